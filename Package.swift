@@ -219,6 +219,7 @@ let package = Package(
       dependencies: [
         "CoreDataTool", "ContactsSample", "ModelDiagram", "CSQLite", "FixtureSupport",
         "StoreInspection",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
   ],

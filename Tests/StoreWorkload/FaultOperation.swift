@@ -13,6 +13,8 @@ struct FaultOperation: Sendable {
   /// Whether the log is moved into the file after each commit.
   var checkpoints = false
   var history = History.none
+  /// What is done with the opened store before anything fails.
+  var prepare: @Sendable (WorkloadStore) throws -> Void = { _ in }
   let body: @Sendable (URL, inout WorkloadStore?, [AnyHashable: Any]) throws -> Void
 
   /// What becomes of the store's history.
@@ -98,16 +100,20 @@ struct FaultOperation: Sendable {
       checkpoints: true, body: operation.body)
   }()
 
-  /// The last to close moves the log into the file; what was saved is saved.
+  /// The last to close moves the log into the file; what was saved is saved. Without a save there is no log.
   private static let close: FaultOperation = {
     let number = 13
     return FaultOperation(
-      name: "close", steps: number, old: NaiveLedger(after: number),
-      new: NaiveLedger(after: number)
-    ) { _, store, _ in
-      try store?.close()
-      store = nil
-    }
+      name: "close", steps: number - 1, old: NaiveLedger(after: number),
+      new: NaiveLedger(after: number),
+      prepare: { store in
+        let context = store.newContext()
+        try context.performAndWait { try Ledger.take(number, in: context) }
+      },
+      body: { _, store, _ in
+        try store?.close()
+        store = nil
+      })
   }()
 
   private static let copy = FaultOperation(

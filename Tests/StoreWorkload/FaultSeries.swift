@@ -67,6 +67,7 @@ struct FaultSeries {
     try folder.fill(from: template.folder)
     let url = folder.file("ledger.sqlite")
     var store = operation.opensBefore ? try WorkloadStore(url, template.options) : nil
+    if let store { try operation.prepare(store) }
     var outcome = Outcome()
     fault_arm(Int32(kind.rawValue), Int64(k), isSticky ? 1 : 0)
     do {

@@ -34,13 +34,19 @@ struct FetchCommand: ParsableCommand {
   var explain = false
 
   func run() throws {
-    let (limit, section, format) = (arguments.limit, arguments.section, arguments.format)
-    if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
+    if let limit = arguments.limit, limit < 0 {
+      throw Diagnostic(.usage, "--limit \(limit) is less than 0")
+    }
     if let offset, offset < 0 { throw Diagnostic(.usage, "--offset \(offset) is less than 0") }
-    if explain, format == .csv {
+    if explain, arguments.format == .csv {
       throw Diagnostic(.usage, "--explain has the formats table and json, not csv")
     }
-    let results = try arguments.open(isImmutable: reading.immutable)
+    try show(try arguments.open(isImmutable: reading.immutable))
+  }
+
+  /// Writes what was asked for.
+  func show(_ results: ResultArguments.Results) throws {
+    let (limit, section, format) = (arguments.limit, arguments.section, arguments.format)
     let (opened, query, request) = (results.opened, results.query, results.request)
     query.noteHints()
     let chosen = results.columns

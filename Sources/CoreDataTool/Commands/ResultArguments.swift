@@ -50,20 +50,29 @@ struct ResultArguments: ParsableArguments {
 
   /// Opens the store for reading; a mistake in the arguments is found before that, or with the model.
   func open(isImmutable: Bool = false) throws -> Results {
-    let keys = try sort.map { try SortKey.parse($0) } ?? []
-    let names = try columns.map { try ColumnList.parse($0) }
+    let parsed = try parsed()
     let opened = try store.openForReading(isImmutable: isImmutable)
     do {
-      return try results(keys, names, in: opened)
+      return try results(parsed, in: opened)
     } catch {
       opened.close()
       throw error
     }
   }
 
-  private func results(
-    _ keys: [SortKey], _ names: [String]?, in opened: OpenedStore
-  ) throws -> Results {
+  /// What is asked for, in a store that is open already.
+  func results(in opened: OpenedStore) throws -> Results {
+    try results(try parsed(), in: opened)
+  }
+
+  private typealias Parsed = (keys: [SortKey], names: [String]?)
+
+  private func parsed() throws -> Parsed {
+    (try sort.map { try SortKey.parse($0) } ?? [], try columns.map { try ColumnList.parse($0) })
+  }
+
+  private func results(_ parsed: Parsed, in opened: OpenedStore) throws -> Results {
+    let (keys, names) = parsed
     let entity = try opened.entity(named: entity)
     let query = try opened.perform {
       try RowQuery(entity: entity, where: condition, ids: id, in: $0)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CoreData
 import FixtureSupport
 import Foundation
@@ -25,11 +26,11 @@ struct FixtureFetchTests {
     let sql = try PlainSQL(path)
     let numbers = try sql.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
       .reduce(into: [String: String]()) { $0[$1[0] ?? ""] = $1[1] }
+    // Once for all entities: stores of hundreds of entities take their time to open.
+    let opened = try OpenedStore.open(path, model: nil, readOnly: true)
+    defer { opened.close() }
     for entity in model.entities {
       let name = try #require(entity.name)
-      let run = ToolRun.coredata("fetch", path, name, "--format", "json", "--sort", "objectID")
-      try #require(run.code == 0, "\(file) \(name): \(run.errors)")
-      let lines = run.output.split(separator: "\n")
       var kinds: [String] = []
       var waiting = [entity]
       while let next = waiting.popLast() {
@@ -59,6 +60,14 @@ struct FixtureFetchTests {
       let expected = try sql.rows(
         "SELECT \(selection.joined(separator: ", ")) FROM \(table)"
           + " WHERE Z_ENT IN (\(kinds.joined(separator: ", "))) ORDER BY Z_PK")
+      let command = try FetchCommand.parse([
+        path, name, "--format", "json", "--sort", "objectID",
+      ])
+      let run = try ToolRun.capturing {
+        try command.show(try command.arguments.results(in: opened))
+        return 0
+      }
+      let lines = run.output.split(separator: "\n")
       #expect(lines.count == expected.count, "\(file) \(name)")
       guard lines.count == expected.count else { continue }
       // Of a big entity some rows spread over it.

@@ -24,6 +24,13 @@ struct ToolRun: Equatable {
   static func coredata(
     _ arguments: [String], width: Int? = 100, answer: String? = nil
   ) -> ToolRun {
+    capturing(width: width, answer: answer) { EntryPoint.run(arguments) }
+  }
+
+  /// Does what a command does, which ends with an exit code.
+  static func capturing(
+    width: Int? = 100, answer: String? = nil, _ work: () throws -> Int32
+  ) rethrows -> ToolRun {
     let written = Written()
     var ask: (@Sendable (String) -> String?)?
     if let answer {
@@ -37,7 +44,7 @@ struct ToolRun: Equatable {
       note: { text in written.errors.withLock { $0 += text } },
       ask: ask,
       width: { width })
-    let code = Console.$current.withValue(console) { EntryPoint.run(arguments) }
+    let code = try Console.$current.withValue(console, operation: work)
     return ToolRun(
       code: code, output: written.output.withLock { $0 }, errors: written.errors.withLock { $0 })
   }
