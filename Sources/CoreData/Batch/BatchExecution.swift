@@ -110,14 +110,6 @@ struct BatchExecution {
   }
 }
 
-extension SavedIDs {
-  init(_ outcome: BatchOutcome) {
-    self.init(
-      inserted: outcome.inserted.ids, updated: outcome.updated.ids + outcome.computed.ids,
-      deleted: outcome.deleted.ids)
-  }
-}
-
 extension NSManagedObjectContext {
   /// The merge policy by which a batch insertion settles constraints.
   var batchPolicy: NSMergePolicy { mergePolicy as? NSMergePolicy ?? NSMergePolicy.error }

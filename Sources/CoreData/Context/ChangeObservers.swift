@@ -1,3 +1,6 @@
+/// An object that was unsaved, and the key of its former ID.
+typealias NewID = (object: NSManagedObject, temporary: Int64)
+
 /// Is told of a context's changes, on its queue, each time they are processed.
 protocol ObjectChangeObserver: AnyObject {
   /// What asks whether a change concerns the observer.
@@ -7,9 +10,9 @@ protocol ObjectChangeObserver: AnyObject {
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool
   /// Unsaved objects have their permanent IDs from now on, and their rows are found by these; it is reported later
   /// what that did to their order. Calls no code of the program.
-  func adoptPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)])
+  func adoptPermanentIDs(_ keys: [NewID])
   /// Unsaved objects got their permanent IDs.
-  func objectsDidGetPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)])
+  func objectsDidGetPermanentIDs(_ keys: [NewID])
   /// The context's objects were saved, and their rows have new versions.
   func contextDidSave(_ objects: SavedObjects)
 }
@@ -19,19 +22,24 @@ protocol ObjectChangeObserver: AnyObject {
 /// follow a context and a change concerns one of them, that is most of the work.
 final class ChangeInterest: @unchecked Sendable {
   private let lock = BriefLock()
-  private var filter: LiveResults?
+  private var lockedFilter: (any ChangeFilter)?
 
-  /// The results that changes are compared with; nil tells the observer of all.
+  /// What changes are compared with; nil tells the observer of all.
   ///
-  /// Whoever sets them unsets them before it ends: they hold the context.
-  var results: LiveResults? {
-    get { lock.withLock { filter } }
-    set { lock.withLock { filter = newValue } }
+  /// Whoever sets it unsets it before it ends: it holds the context.
+  var filter: (any ChangeFilter)? {
+    get { lock.withLock { lockedFilter } }
+    set { lock.withLock { lockedFilter = newValue } }
   }
 
   fileprivate func concerns(_ changes: ObjectChanges) -> Bool {
-    results?.mayChange(by: changes) ?? true
+    filter?.mayChange(by: changes) ?? true
   }
+}
+
+/// Tells changes that may matter from those that do not.
+protocol ChangeFilter: AnyObject {
+  func mayChange(by changes: ObjectChanges) -> Bool
 }
 
 /// Whoever wants to know of a context's changes, held weakly.

@@ -116,7 +116,7 @@ final class ChangeSetBuilder {
     let layout = object.layout
     var values = [StoredValue](repeating: .null, count: layout.slots.count)
     for slot in layout.rowSlots { values[slot] = try value(slot, of: object) }
-    for derivation in layout.rowDerivations {
+    for derivation in layout.derivations.ofRow {
       let value = derivation.value(written: { _ in true }) { values[$0] }
       if let value { values[derivation.slot] = value }
     }
@@ -126,7 +126,7 @@ final class ChangeSetBuilder {
   /// The row's new values; nil when they are those that the store has.
   private func update(_ object: NSManagedObject) throws -> ChangeSet.Row? {
     var values: [(slot: Int, value: StoredValue)] = []
-    let computed = object.layout.computedSlots
+    let computed = object.layout.derivations.slots
     var isSetByHand = false
     for slot in object.layout.slots where !slot.isTransient && object.isChanged(slot) {
       // What a program sets is not what the attribute is derived from.
@@ -147,7 +147,7 @@ final class ChangeSetBuilder {
   private func derive(
     _ values: inout [(slot: Int, value: StoredValue)], of object: NSManagedObject
   ) throws {
-    for derivation in object.layout.rowDerivations {
+    for derivation in object.layout.derivations.ofRow {
       let value = try derivation.value(
         written: { slot in values.contains { $0.slot == slot } },
         { try object.storedValue($0) })

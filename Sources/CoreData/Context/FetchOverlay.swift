@@ -46,16 +46,17 @@ extension NSManagedObjectContext {
   func overlay(_ plan: FetchPlan) throws -> FetchOverlay {
     var overlay = FetchOverlay()
     guard hasChanges else { return overlay }
-    for object in deleted where plan.covers(object.layout) { overlay.excluded.insert(object) }
+    let members = plan.membership
+    for object in deleted where members.covers(object.layout) { overlay.excluded.insert(object) }
     var candidates = ChangeList()
-    for object in updated where plan.covers(object.layout) { candidates.insert(object) }
+    for object in updated where members.covers(object.layout) { candidates.insert(object) }
     let changed = inserted.objects + updated.objects + deleted.objects
-    for dependency in plan.dependencies {
+    for dependency in plan.query.dependencies {
       let ends = dependency.ends(among: changed) { object, slots in
         !object.flags.isDisjoint(with: [.inserted, .deleted])
           || slots.contains { object.isChanged(object.layout.slots[$0]) }
       }
-      for root in try dependency.roots(of: ends, in: self) where plan.covers(root.layout) {
+      for root in try dependency.roots(of: ends, in: self) where members.covers(root.layout) {
         candidates.insert(root)
       }
     }
@@ -63,10 +64,10 @@ extension NSManagedObjectContext {
     try readRowsThatAreThere(of: candidates.filter { $0.flags.contains(.fault) })
     for object in candidates where !object.flags.contains(.deleted) && !object.hasLostItsRow {
       if !object.flags.contains(.inserted) { overlay.excluded.insert(object) } else { continue }
-      if try plan.matches(object) { overlay.included.append(object) }
+      if try members.matches(object) { overlay.included.append(object) }
     }
-    for object in inserted where plan.covers(object.layout) && !object.flags.contains(.deleted) {
-      if try plan.matches(object) { overlay.included.append(object) }
+    for object in inserted where members.covers(object.layout) && !object.flags.contains(.deleted) {
+      if try members.matches(object) { overlay.included.append(object) }
     }
     return overlay
   }

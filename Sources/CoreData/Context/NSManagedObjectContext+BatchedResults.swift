@@ -37,9 +37,9 @@ extension NSManagedObjectContext {
     else { return nil }
     let engine = try engine(of: stores[0])
     guard engine.readsRowsTogether else { return nil }
-    plan.fetchesValues = false
+    plan.query.fetchesValues = false
     var keys = KeyList(plan.layout, engine.origin)
-    try engine.fetch(plan, batchCapacity: RowBatch.maximumCount) { keys.append($0) }
+    try engine.fetch(plan.query, batchCapacity: RowBatch.maximumCount) { keys.append($0) }
     return keys
   }
 }

@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
     guard stores.count == 1, let engine = stores.first?.engine, engine.readsRowsTogether else {
       return try body(try fetch(request))
     }
-    try engine.fetch(plan, batchCapacity: RowBatch.maximumCount) { batch in
+    try engine.fetch(plan.query, batchCapacity: RowBatch.maximumCount) { batch in
       var objects: [NSManagedObject] = []
       appendObjects(of: batch, plan.layout, engine.origin, to: &objects)
       try body(objects)

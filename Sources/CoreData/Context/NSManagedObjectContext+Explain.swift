@@ -15,15 +15,15 @@ extension NSManagedObjectContext {
     let read: StoreRead
     switch request.resultType {
     case .countResultType where request.countsDictionaries:
-      read = .dictionaryCount(try DictionaryPlan(request, in: coordinator.layouts))
+      read = .dictionaryCount(try DictionaryPlan(request, in: coordinator.layouts).query)
     case .dictionaryResultType:
-      read = .dictionaries(try DictionaryPlan(request, in: coordinator.layouts))
+      read = .dictionaries(try DictionaryPlan(request, in: coordinator.layouts).query)
     case .countResultType:
-      read = .count(try FetchPlan(request, in: coordinator.layouts))
+      read = .count(try FetchPlan(request, in: coordinator.layouts).query)
     default:
-      var plan = try FetchPlan(request, in: coordinator.layouts)
-      plan.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0
-      read = .rows(plan)
+      var query = try FetchPlan(request, in: coordinator.layouts).query
+      query.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0
+      read = .rows(query)
     }
     return try explanations(read, of: coordinator.stores(for: request, of: read.layout))
   }

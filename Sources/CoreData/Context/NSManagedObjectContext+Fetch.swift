@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
     processPendingChanges()
     var (plan, stores) = try plan(request)
     plan.preread = preread
-    plan.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0
+    plan.query.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0
     let objects = try objects(
       plan, from: stores, batchSize: request.fetchBatchSize,
       refreshing: request.shouldRefreshRefetchedObjects)
@@ -135,13 +135,13 @@ extension NSManagedObjectContext {
     guard let source else { throw noCoordinator }
     var plan = plan
     let overlay = plan.includesPendingChanges ? try overlay(plan) : FetchOverlay()
-    let (limit, offset) = (plan.limit, plan.offset)
+    let (limit, offset) = (plan.query.limit, plan.query.offset)
     let isOrdered = source.givesOneOrder(of: stores)
     if !overlay.isEmpty || !isOrdered {
       // Changed objects are taken out of the rows and put back where they belong now, so as many
       // rows more are needed.
-      if limit > 0 { plan.limit = limit + offset + overlay.excluded.count }
-      plan.offset = 0
+      if limit > 0 { plan.query.limit = limit + offset + overlay.excluded.count }
+      plan.query.offset = 0
     }
     // What is read now is newer than what was read ahead.
     if refreshing { makeMembersReadAhead() }

@@ -294,10 +294,3 @@ struct SavedObjects {
       deleted: deleted.map { $0.objectID })
   }
 }
-
-/// The IDs of the objects of one save.
-struct SavedIDs: Sendable {
-  var inserted: [NSManagedObjectID] = []
-  var updated: [NSManagedObjectID] = []
-  var deleted: [NSManagedObjectID] = []
-}

@@ -88,7 +88,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// What unsaved objects became at the root, until this context adopts it.
   let newIdentities = IdentityBox()
   /// Objects with new IDs that live results know, and what these did to their order is not reported yet.
-  var unreportedIdentities: [ControllerHearing.NewID] = []
+  var unreportedIdentities: [NewID] = []
   /// What was adopted since `followingIdentities` began; nil outside of it.
   var adoptedIdentities: [Identity]?
 

@@ -1,6 +1,18 @@
 import Foundation
 
 extension RelationshipDependency {
+  /// Those of some objects that are at the end and may decide otherwise now.
+  ///
+  /// - Parameter areOther: whether one of some slots of an object may be other than before.
+  func ends(
+    among objects: some Sequence<NSManagedObject>,
+    where areOther: (_ object: NSManagedObject, _ slots: Set<Int>) -> Bool
+  ) -> [NSManagedObject] {
+    objects.filter { object in
+      object.layout.isKind(of: end) && (reads.map { areOther(object, $0) } ?? true)
+    }
+  }
+
   /// The objects of a context that lead through these steps to some of `objects`, which are of the entity at the
   /// end.
   ///

@@ -225,12 +225,12 @@ struct SaveOperation {
     }
     let version = insertedVersions.first ?? 1
     for object in part.inserted { object.didSaveValues(version: version) }
-    var versions: [RowName: Int32] = [:]
+    var versions: [RowKey: Int32] = [:]
     for (row, version) in zip(changes.updated, updatedVersions) {
-      versions[RowName(row.layout, row.key)] = version
+      versions[RowKey(row.layout, row.key, store.engine.origin)] = version
     }
     for object in part.updated {
-      let key = RowName(object.layout, object.key)
+      let key = RowKey(object.layout, object.key, store.engine.origin)
       object.didSaveValues(
         version: versions[key] ?? object.snapshot.version, withFiles: !isReadAgain(object))
     }

@@ -21,30 +21,6 @@ extension NSPersistentStoreCoordinator {
     return store
   }
 
-  /// Opens a store; one of another model is migrated first, where the options ask for it.
-  private func openMigrated(
-    _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?
-  ) throws -> NSPersistentStore {
-    func migrate(_ url: URL) throws -> NSPersistentStore {
-      try StoreMigration(
-        model: layouts, type: type, configuration: configuration,
-        url: url.resolvingSymlinksInPath(), options: options
-      ).run()
-      return try open(type, configuration, url, options)
-    }
-    if let url, StoreMigration.isWanted(options),
-      StagedMigration.isOwed(type, url, options, managedObjectModel)
-    {
-      return try migrate(url)
-    }
-    do {
-      return try open(type, configuration, url, options)
-    } catch  where StoreMigration.isNeeded(after: error) {
-      guard let url, StoreMigration.isWanted(options) else { throw error }
-      return try migrate(url)
-    }
-  }
-
   /// Opens a store, or makes it when there is no file yet; see
   /// `addPersistentStore(ofType:configurationName:at:options:)`.
   @discardableResult

@@ -23,6 +23,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public required init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
     layouts = ModelLayout.of(model)
+    layouts.resolveClasses()
     super.init()
   }
 

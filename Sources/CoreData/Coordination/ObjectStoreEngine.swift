@@ -2,6 +2,8 @@ import Foundation
 
 /// An engine of a program's own store, which is given objects where others are given rows.
 protocol ObjectStoreEngine: StoreEngine {
+  /// The engine as a context uses it.
+  func session(for context: NSManagedObjectContext) -> any StoreEngine
   /// The keys that new objects get for good, in their order.
   func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64]
   /// Saves objects, which have their permanent IDs.
@@ -12,7 +14,17 @@ protocol ObjectStoreEngine: StoreEngine {
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome)
 }
 
+extension StoreEngine {
+  /// The engine as a context uses it.
+  func asked(by context: NSManagedObjectContext) -> any StoreEngine {
+    guard isAskedByContexts, let engine = self as? any ObjectStoreEngine else { return self }
+    return engine.session(for: context)
+  }
+}
+
 extension ObjectStoreEngine {
+  func session(for context: NSManagedObjectContext) -> any StoreEngine { self }
+
   func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] { throw needsObjects }
 
   func save(

@@ -99,7 +99,7 @@ struct StoreCopy {
   }
 
   private func forEachBatch(of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
-    var plan = FetchPlan(layout: layout)
+    var plan = RowQuery(layout: layout)
     plan.includesSubentities = false
     var batches: [RowBatch] = []
     try source.fetch(plan, batchCapacity: RowBatch.maximumCount) { batches.append($0) }

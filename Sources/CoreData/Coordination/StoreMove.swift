@@ -80,7 +80,7 @@ struct StoreMove {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     var copy = StoreCopy(
-      source: store.engine.session(for: context), target: new.engine, model: coordinator.layouts,
+      source: store.engine.asked(by: context), target: new.engine, model: coordinator.layouts,
       keepsKeys: keepsKeys)
     do {
       try context.performAndWait { try copy.run() }

@@ -22,15 +22,15 @@ final class UnopenedStore: StoreEngine, @unchecked Sendable {
   }
 
   func contains(_ layout: EntityLayout) -> Bool { false }
-  func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
+  func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
     throw notOpen
   }
   func fetchKeys(
-    _ plan: FetchPlan, values expressions: [BoundExpression],
-    _ body: (RowKeys) throws -> Void
+    _ plan: RowQuery, values expressions: [BoundExpression],
+    _ body: (RowCursor) throws -> Void
   ) throws { throw notOpen }
-  func count(_ plan: FetchPlan) throws -> Int { throw notOpen }
-  func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]] { throw notOpen }
+  func count(_ plan: RowQuery) throws -> Int { throw notOpen }
+  func dictionaries(_ plan: DictionaryQuery) throws -> [[String: Any]] { throw notOpen }
   func explain(_ read: StoreRead) throws -> FetchExplanation { throw notOpen }
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
     throw notOpen

@@ -1,8 +1,5 @@
 /// Hears of the context's changes for a controller, and keeps what comes while it is telling.
 final class ControllerHearing: ObjectChangeObserver {
-  /// An object that was unsaved, and the key of its former ID.
-  typealias NewID = (object: NSManagedObject, temporary: Int64)
-
   enum Event {
     case changed(ObjectChanges, ChangedSlots)
     case identified([NewID])
@@ -40,10 +37,10 @@ final class ControllerHearing: ObjectChangeObserver {
   /// Whether there may be rows without a permanent ID that were not told.
   var hasUnidentifiedRows = true
 
-  deinit { interest.results = nil }
+  deinit { interest.filter = nil }
 
   /// Results that lack changes are read anew with the next change, whatever it is.
-  private func setInterest() { interest.results = isBehind ? nil : results }
+  private func setInterest() { interest.filter = isBehind ? nil : results }
 
   /// Keeps what happened while others are told.
   ///

@@ -102,7 +102,7 @@ extension LiveResults {
     return try keepingKeys { try identified(keys) }
   }
 
-  private func identified(_ keys: [ControllerHearing.NewID]) throws -> ResultsDelta {
+  private func identified(_ keys: [NewID]) throws -> ResultsDelta {
     let rows = keys.filter { members.covers($0.object.layout) }
     var candidates = rows.compactMap { object, temporary -> Candidate? in
       if tree.place(ofKey: temporary, .temporary) != nil {

@@ -4,12 +4,12 @@ extension LiveResults {
   /// The stores that the request reads: those that it names, or all, as far as they keep its entity.
   var stores: [NSPersistentStore] {
     let open = context.source?.rootCoordinator?.persistentStores ?? []
-    let stores = plan.asksAllStores ? open : open.filter { plan.asks($0.engine.origin) }
+    let stores = members.asksAllStores ? open : open.filter { members.asks($0.engine.origin) }
     return stores.count > 1 ? stores.filter { $0.engine.contains(plan.layout) } : stores
   }
 
   /// What `load` asks each store for.
-  var read: StoreRead { readsObjects ? .rows(plan) : .keys(plan, values: rowValues) }
+  var read: StoreRead { readsObjects ? .rows(plan.query) : .keys(plan.query, values: rowValues) }
 
   /// Whether all objects are made to be in the result: where they are kept, or name the sections.
   var readsObjects: Bool {
@@ -110,14 +110,14 @@ extension LiveResults {
     let form = tree.form
     let isChild = context.isChild
     let excluded = isChild ? [] : Set(overlay.excluded.map(RowKey.init))
-    func isExcluded(_ row: RowKeys) -> Bool {
+    func isExcluded(_ row: RowCursor) -> Bool {
       if !isChild { return excluded.contains(RowKey(row.layout, row.key, row.origin)) }
       // Keys may become other ones while a parent is asked; objects stay.
       return context.registry[row.layout, row.key, row.origin]
         .map(overlay.excluded.contains) ?? false
     }
     var last: (value: StoredValue, section: Int)?
-    func section(_ row: RowKeys) -> Int {
+    func section(_ row: RowCursor) -> Int {
       guard case .stored(let path) = sections else { return names.number(of: "") }
       let value = row.value(form.count)
       // Rows of one section mostly follow each other.
@@ -163,11 +163,11 @@ private struct RowCollector {
     if isOrdered { builder.append(row) } else { unordered.append(row) }
   }
 
-  mutating func append(_ row: RowKeys, section: Int, _ form: SortKeyForm) throws {
+  mutating func append(_ row: RowCursor, section: Int, _ form: SortKeyForm) throws {
     if isOrdered {
       try builder.append(
         row.layout, row.origin, key: row.key, version: row.version, section: section, object: nil
-      ) { try row.appendSortKey(form, to: &$0) }
+      ) { try form.append(row, to: &$0) }
     } else {
       unordered.append(try ResultRow(row, form).with(section: section, object: nil))
     }
@@ -195,9 +195,9 @@ extension SortKeyForm {
 
 extension ResultRow {
   /// A row that was read, of no section yet.
-  init(_ row: RowKeys, _ form: SortKeyForm) throws {
+  init(_ row: RowCursor, _ form: SortKeyForm) throws {
     var bytes: [UInt8] = []
-    try row.appendSortKey(form, to: &bytes)
+    try form.append(row, to: &bytes)
     entry = ResultEntry(
       layout: row.layout, origin: row.origin, key: row.key, section: 0, version: row.version,
       object: nil)

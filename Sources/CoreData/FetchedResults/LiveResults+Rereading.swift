@@ -80,7 +80,7 @@ extension LiveResults {
   }
 
   /// Gives rows their new IDs where they are; what the IDs do to their order comes with the next reading.
-  func takeIDs(_ keys: [ControllerHearing.NewID]) -> ResultsDelta {
+  func takeIDs(_ keys: [NewID]) -> ResultsDelta {
     if keep(keys) { return ResultsDelta() }
     for (object, temporary) in keys where members.covers(object.layout) {
       guard let place = tree.place(ofKey: temporary, .temporary) else { continue }

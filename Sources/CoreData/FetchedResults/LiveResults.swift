@@ -1,10 +1,11 @@
 import Foundation
 
 /// The results of a request, kept up to date with the changes of a context.
-final class LiveResults {
+final class LiveResults: ChangeFilter {
   private(set) var plan: FetchPlan
   /// Which objects are rows.
-  let members: RowMembership
+  @exclusivity(unchecked)
+  private(set) var members: ResultMembership
   let sections: SectionSource
   let context: NSManagedObjectContext
   /// Rows are read this many at a time; 0 keeps all objects in use.
@@ -30,7 +31,7 @@ final class LiveResults {
   /// Above 0 while the rows are read or changed: rows keep their IDs until that is done.
   private var changeDepth = 0
   /// What is to be given new IDs then.
-  private var waitingIDs: [ControllerHearing.NewID] = []
+  private var waitingIDs: [NewID] = []
   /// Whether the last change can be taken back, for others that fail to keep step with the rows.
   var keepsUndo = false
   /// Takes the last change back, if there was one.
@@ -66,29 +67,29 @@ final class LiveResults {
   ) {
     var plan = plan
     self.reading = reading
-    window = Window(offset: plan.offset, limit: plan.limit)
-    plan.offset = 0
-    plan.limit = 0
+    window = Window(offset: plan.query.offset, limit: plan.query.limit)
+    plan.query.offset = 0
+    plan.query.limit = 0
     self.plan = plan
-    members = RowMembership(plan)
+    members = plan.membership
     self.sections = sections
     self.context = context
     self.batchSize = batchSize
     tree = ResultsTree(form: SortKeyForm(plan.sorts))
-    dependencies = plan.dependencies + sections.dependencies(plan.layout)
+    dependencies = plan.query.dependencies + sections.dependencies(plan.layout)
     let keys = plan.sorts.map(\.key) + sections.values
     references = keys.compactMap {
       if case .property(let path) = $0 { RelationshipDependency(toReferenceOf: path) } else { nil }
     }
-    namesUnsavedObjects = plan.namesUnsavedObjects
+    namesUnsavedObjects = plan.query.namesUnsavedObjects
   }
 
   /// Unsaved objects got their permanent IDs: those that the predicate names are named by these.
   func nameSavedObjects() throws {
     guard namesUnsavedObjects else { return }
     try plan.bindAgain()
-    members.take(predicateOf: plan)
-    namesUnsavedObjects = plan.namesUnsavedObjects
+    members = plan.membership
+    namesUnsavedObjects = plan.query.namesUnsavedObjects
   }
 
   /// Whether objects are kept with their rows.
@@ -115,7 +116,7 @@ final class LiveResults {
   }
 
   /// Keeps new IDs in mind while rows keep their keys; false when they need not.
-  func keep(_ keys: [ControllerHearing.NewID]) -> Bool {
+  func keep(_ keys: [NewID]) -> Bool {
     if changeDepth > 0 { waitingIDs += keys }
     return changeDepth > 0
   }

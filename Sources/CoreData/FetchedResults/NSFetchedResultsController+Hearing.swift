@@ -123,7 +123,7 @@ extension NSFetchedResultsController {
   private func take(_ event: ControllerHearing.Event) {
     guard isFollowed else { return takeUntold(event) }
     let isBehind = hearing.isBehind
-    var renamed: [ControllerHearing.NewID] = []
+    var renamed: [NewID] = []
     let delta: ResultsDelta?
     switch event {
     case .saved(let objects):

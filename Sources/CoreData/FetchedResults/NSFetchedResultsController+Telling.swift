@@ -14,7 +14,7 @@ extension NSFetchedResultsController {
   ///   - renamed: rows that may have been told of by temporary IDs, which they no longer have.
   ///   - tellsDelegate: whether it is for the delegate, too.
   func tell(
-    _ delta: ResultsDelta, renamed: [ControllerHearing.NewID] = [], tellsDelegate: Bool = true
+    _ delta: ResultsDelta, renamed: [NewID] = [], tellsDelegate: Bool = true
   ) {
     if tellsIDs { identifyRows(delta.inserted) }
     guard let results else { return }

@@ -107,9 +107,9 @@ enum SectionSource {
     switch self {
     case .none: return []
     case .stored(let path):
-      var plan = FetchPlan(layout: layout)
-      plan.sorts = [BoundSort(key: .property(path), ascending: true, comparison: .literal)]
-      return plan.dependencies
+      var query = RowQuery(layout: layout)
+      query.sorts = [BoundSort(key: .property(path), ascending: true, comparison: .literal)]
+      return query.dependencies
     case .computed(let keyPath):
       var found: [RelationshipDependency] = []
       var steps: [(layout: EntityLayout, slot: Int)] = []

@@ -84,6 +84,19 @@ struct SortKeyForm {
     if field.isDescending { Self.invert(&bytes, from: start) }
   }
 
+  /// Adds what orders the row at which a cursor stands: its first values.
+  ///
+  /// - Throws: when there is no memory for a text.
+  func append(_ row: RowCursor, to bytes: inout [UInt8]) throws {
+    for index in fields.indices {
+      if row.hasText(index) {
+        append(text: try row.text(index), index, to: &bytes)
+      } else {
+        append(row.value(index), index, to: &bytes)
+      }
+    }
+  }
+
   private static func invert(_ bytes: inout [UInt8], from start: Int) {
     for place in start..<bytes.count { bytes[place] = ~bytes[place] }
   }

@@ -8,16 +8,15 @@ extension NSManagedObject {
   /// - Returns: nil where the value is in the row or was set, and where the file cannot be read; `value(forKey:)`
   ///   returns the value then.
   package func unreadFile(forKey key: String, first count: Int) -> (size: Int, first: Data)? {
-    guard let slot = layout.slot(named: key), ExternalStorage.isMarked(slot),
+    guard let slot = layout.slot(named: key), slot.mayBeExternal,
       (try? fire()) != nil, !flags.contains(.inaccessible), isUntouched(slot.index),
       snapshot.isExternal(slot, in: layout), case .row(let batch, let row) = snapshot,
       let column = batch.shape.column(ofSlot: slot.index, in: layout),
       !batch.isNull(column: column, row: Int(row)), let external = batch.shape.external
     else { return nil }
-    let name = batch.withBytes(column: column, row: Int(row)) {
-      ExternalStorage.fileName(in: UnsafeRawBufferPointer($0))
+    return batch.withBytes(column: column, row: Int(row)) {
+      external.beginning(UnsafeRawBufferPointer($0), count)
     }
-    return name.flatMap { try? ExternalFiles(store: external.store).beginning($0, count) }
   }
 
   /// Whether the row has a value for an attribute that was not set since the row was read. Where such an attribute reads

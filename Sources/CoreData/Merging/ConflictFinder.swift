@@ -1,17 +1,6 @@
 import Foundation
 import Predicates
 
-/// A row of a store, whatever its subentity.
-struct RowName: Hashable {
-  let root: Int
-  let key: Int64
-
-  init(_ layout: EntityLayout, _ key: Int64) {
-    root = layout.root.index
-    self.key = key
-  }
-}
-
 /// What makes a conflict the same that was there before.
 struct ConflictName: Hashable {
   private let objects: Set<ObjectIdentifier>
@@ -49,12 +38,12 @@ struct ConflictFinder {
   func conflicts(
     _ conflicts: [RowConflict], isElsewhere: Bool, in part: SavedObjects
   ) throws -> [NSMergeConflict] {
-    var objects: [RowName: NSManagedObject] = [:]
+    var objects: [RowKey: NSManagedObject] = [:]
     for object in part.updated + part.deleted + part.checked {
-      objects[RowName(object.layout, object.key)] = object
+      objects[RowKey(object.layout, object.key, store.engine.origin)] = object
     }
     let found = conflicts.compactMap { conflict in
-      objects[RowName(conflict.layout, conflict.key)].map { (object: $0, conflict: conflict) }
+      objects[RowKey(conflict.layout, conflict.key, store.engine.origin)].map { (object: $0, conflict: conflict) }
     }
     let present = try context.presentRows(of: found.map(\.object), in: store)
     return found.map { object, conflict in
@@ -71,19 +60,19 @@ struct ConflictFinder {
     _ violations: [ConstraintViolation], in part: SavedObjects,
     _ newKeys: [ObjectIdentifier: Int64]
   ) throws -> [NSConstraintConflict] {
-    var objects: [RowName: NSManagedObject] = [:]
+    var objects: [RowKey: NSManagedObject] = [:]
     for object in part.inserted {
       let key = newKeys[ObjectIdentifier(object)] ?? object.key
-      objects[RowName(object.layout, key)] = object
+      objects[RowKey(object.layout, key, store.engine.origin)] = object
     }
-    for object in part.updated { objects[RowName(object.layout, object.key)] = object }
+    for object in part.updated { objects[RowKey(object.layout, object.key, store.engine.origin)] = object }
     var groups: [Group] = []
     var places: [Place: Int] = [:]
     // What follows from another violation is gone when that is settled.
     let original = violations.filter { !isConsequence($0, objects) }
     for violation in original.isEmpty ? violations : original {
-      guard let object = objects[RowName(violation.layout, violation.key)] else { continue }
-      let existing = RowName(violation.existingLayout, violation.existingKey)
+      guard let object = objects[RowKey(violation.layout, violation.key, store.engine.origin)] else { continue }
+      let existing = RowKey(violation.existingLayout, violation.existingKey, store.engine.origin)
       let place = Place(row: existing, constraint: violation.constraint)
       if let known = places[place] {
         groups[known].objects.append(object)
@@ -119,10 +108,10 @@ struct ConflictFinder {
   /// Whether the other row has the values only because it could not be written: its object has others
   /// now, which are in conflict themselves.
   private func isConsequence(
-    _ violation: ConstraintViolation, _ objects: [RowName: NSManagedObject]
+    _ violation: ConstraintViolation, _ objects: [RowKey: NSManagedObject]
   ) -> Bool {
-    guard let object = objects[RowName(violation.layout, violation.key)],
-      let other = objects[RowName(violation.existingLayout, violation.existingKey)],
+    guard let object = objects[RowKey(violation.layout, violation.key, store.engine.origin)],
+      let other = objects[RowKey(violation.existingLayout, violation.existingKey, store.engine.origin)],
       !other.flags.contains(.inserted)
     else { return false }
     let names = violation.names
@@ -154,7 +143,7 @@ struct ConflictFinder {
   }
 
   private struct Place: Hashable {
-    let row: RowName
+    let row: RowKey
     let constraint: [Int]
   }
 }

@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
 
   /// Has objects stand for their rows.
   private func adopt(_ identities: [Identity]) {
-    var objects: [ControllerHearing.NewID] = []
+    var objects: [NewID] = []
     for identity in identities {
       if let object = registry[identity.layout, identity.temporary, .temporary] {
         objects.append((object, identity.temporary))

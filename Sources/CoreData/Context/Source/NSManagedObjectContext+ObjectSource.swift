@@ -42,7 +42,7 @@ extension NSManagedObjectContext: ObjectSource {
     try serve(reader) {
       processPendingChanges()
       let own = try objects(try plan.present, from: stores, batchSize: batchSize)
-      guard plan.fetchesValues else {
+      guard plan.query.fetchesValues else {
         let rows = RowRuns(own)
         return reader.faults(
           reader.settled { rows.current }, of: plan.layout,
@@ -56,7 +56,7 @@ extension NSManagedObjectContext: ObjectSource {
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
     for reader: NSManagedObjectContext,
-    _ body: (RowKeys) throws -> Void
+    _ body: (RowCursor) throws -> Void
   ) throws {
     let evaluators = values.map(ValueEvaluator.init)
     try serve(reader) {
@@ -65,9 +65,9 @@ extension NSManagedObjectContext: ObjectSource {
         let values = try evaluators.map { try $0.value(of: object) }
         align(reader)
         try body(
-          RowKeys(
+          RowCursor(
             layout: object.layout, key: object.identifiedKey, origin: object.origin,
-            version: object.snapshot.version, values: values))
+            version: object.snapshot.version, values: GivenRowValues(values)))
       }
     }
   }

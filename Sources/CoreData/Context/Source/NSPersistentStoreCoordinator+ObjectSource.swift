@@ -22,14 +22,15 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     into reader: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
-    let capacity = plan.limit > 0 ? plan.limit : RowBatch.maximumCount
+    let query = plan.query
+    let capacity = query.limit > 0 ? query.limit : RowBatch.maximumCount
     for store in stores {
       let origin = store.engine.origin
       let engine = try reader.engine(of: store)
       let groupSize =
         !engine.readsRowsTogether ? 1 : batchSize > 0 ? batchSize : RowBatch.maximumCount
       func take(_ batch: RowBatch) {
-        if plan.fetchesValues, engine.readsRowsTogether {
+        if query.fetchesValues, engine.readsRowsTogether {
           reader.appendObjects(of: batch, plan.layout, origin, to: &objects)
         } else {
           for start in stride(from: 0, to: batch.count, by: groupSize) {
@@ -40,10 +41,10 @@ extension NSPersistentStoreCoordinator: ObjectSource {
           }
         }
       }
-      if let batches = plan.preread?.rows(of: origin, plan) {
+      if let batches = plan.preread?.rows(of: origin, query) {
         for batch in batches { take(batch) }
       } else {
-        try engine.fetch(plan, batchCapacity: capacity, take)
+        try engine.fetch(query, batchCapacity: capacity, take)
       }
     }
     return objects
@@ -52,11 +53,11 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
     for reader: NSManagedObjectContext,
-    _ body: (RowKeys) throws -> Void
+    _ body: (RowCursor) throws -> Void
   ) throws {
     try withinLimits(plan, stores, reader) { plan in
       for store in stores {
-        try reader.engine(of: store).fetchKeys(plan, values: values, body)
+        try reader.engine(of: store).fetchKeys(plan.query, values: values, body)
       }
     }
   }
@@ -65,13 +66,14 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> Int {
     try withinLimits(plan, stores, reader) { plan in
-      if stores.count == 1 { return try reader.engine(of: stores[0]).count(plan) }
+      let query = plan.query
+      if stores.count == 1 { return try reader.engine(of: stores[0]).count(query) }
       // Limit and offset are of all rows together.
-      var all = plan
+      var all = query
       (all.limit, all.offset) = (0, 0)
       let rows = try stores.reduce(0) { try $0 + reader.engine(of: $1).count(all) }
-      let rest = max(0, rows - plan.offset)
-      return plan.limit > 0 ? min(plan.limit, rest) : rest
+      let rest = max(0, rows - query.offset)
+      return query.limit > 0 ? min(query.limit, rest) : rest
     }
   }
 
@@ -82,7 +84,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     return try withinLimits(plan.rows, stores, reader) { rows in
       var plan = plan
       plan.rows = rows
-      return try plan.dictionaries(in: engines)
+      return try plan.query.dictionaries(in: engines)
     }
   }
 
@@ -94,7 +96,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     return try withinLimits(plan.rows, stores, reader) { rows in
       var plan = plan
       plan.rows = rows
-      return try plan.count(in: engines)
+      return try plan.query.count(in: engines)
     }
   }
 
@@ -110,7 +112,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     do {
       return try run(plan)
     } catch
-      where StoreErrors.isStatementLimit(error) && plan.predicate != nil && areInMemory(stores)
+      where StatementLimit.isCause(of: error) && plan.query.predicate != nil && areInMemory(stores)
     {
       var tried = plan
       try tried.evaluatePredicate(on: allObjects(of: plan, stores, reader))
@@ -123,7 +125,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   private func answered(
     _ plan: FetchPlan, _ stores: [NSPersistentStore], _ reader: NSManagedObjectContext
   ) throws -> FetchPlan {
-    guard plan.asksObjects, areInMemory(stores) else { return plan }
+    guard plan.query.asksObjects, areInMemory(stores) else { return plan }
     var plan = plan
     try plan.answer(by: allObjects(of: plan, stores, reader))
     return plan
@@ -138,7 +140,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     of plan: FetchPlan, _ stores: [NSPersistentStore], _ reader: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
     var all = FetchPlan(layout: plan.layout)
-    all.includesSubentities = plan.includesSubentities
+    all.query.includesSubentities = plan.query.includesSubentities
     return try readObjects(all, of: stores, batchSize: 0, into: reader)
   }
 

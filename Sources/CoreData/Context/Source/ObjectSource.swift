@@ -21,7 +21,7 @@ protocol ObjectSource: AnyObject {
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
     for reader: NSManagedObjectContext,
-    _ body: (RowKeys) throws -> Void) throws
+    _ body: (RowCursor) throws -> Void) throws
   /// How many rows a plan gives.
   func countRows(
     _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
@@ -70,68 +70,4 @@ extension ObjectSource {
   func readMemberRows(
     of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
   ) throws -> [MemberRows]? { nil }
-}
-
-/// The ID that an unsaved object gets.
-struct Identity {
-  let layout: EntityLayout
-  let temporary: Int64
-  let key: Int64
-  let origin: StoreOrigin
-
-  /// The permanent ID.
-  var id: NSManagedObjectID { NSManagedObjectID(layout: layout, key: key, origin: origin) }
-}
-
-/// Rows in order, named only; those of one store lie side by side.
-struct RowRuns {
-  private(set) var runs: [Run] = []
-  /// The IDs of unsaved objects among them. Held, they can be resolved when the objects are saved before the rows
-  /// are used.
-  private var temporaryIDs: [Int64: NSManagedObjectID] = [:]
-
-  struct Run {
-    let origin: StoreOrigin
-    var rows: [(key: Int64, layout: EntityLayout)]
-  }
-
-  mutating func append(_ key: Int64, _ layout: EntityLayout, _ origin: StoreOrigin) {
-    if let last = runs.indices.last, runs[last].origin === origin {
-      runs[last].rows.append((key, layout))
-    } else {
-      runs.append(Run(origin: origin, rows: [(key, layout)]))
-    }
-  }
-
-  init() {}
-
-  /// The rows of objects.
-  init(_ objects: [NSManagedObject]) {
-    for object in objects {
-      if object.key > 0 {
-        append(object.key, object.layout, object.origin)
-      } else {
-        let id = object.objectID
-        append(id.key, id.layout, id.origin)
-        if id.key < 0 { temporaryIDs[id.key] = id }
-      }
-    }
-  }
-
-  /// The same rows by the IDs that they have now; O(1) where none is unsaved.
-  var current: RowRuns {
-    if temporaryIDs.isEmpty { return self }
-    var rows = RowRuns()
-    for run in runs {
-      for row in run.rows {
-        guard let id = temporaryIDs[row.key]?.current else {
-          rows.append(row.key, row.layout, run.origin)
-          continue
-        }
-        rows.append(id.key, id.layout, id.origin)
-        if id.key < 0 { rows.temporaryIDs[id.key] = id }
-      }
-    }
-    return rows
-  }
 }

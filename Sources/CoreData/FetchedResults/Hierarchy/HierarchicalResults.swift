@@ -182,7 +182,7 @@ final class HierarchicalResults {
   }
 
   /// Unsaved objects got their keys, by which those that are otherwise equal are ordered.
-  func identify(_ keys: [ControllerHearing.NewID]) throws -> TableUpdates {
+  func identify(_ keys: [NewID]) throws -> TableUpdates {
     // Those that come with a change that waits come in their places.
     let objects = keys.map(\.object)
     let displaced = try objects.filter(has) + membersOrdered(by: objects)
@@ -198,7 +198,7 @@ final class HierarchicalResults {
   }
 
   /// Gives the sections' rows their new IDs where they are.
-  func takeIDs(_ keys: [ControllerHearing.NewID]) {
+  func takeIDs(_ keys: [NewID]) {
     if case .results(let results) = roots { _ = results.takeIDs(keys) }
   }
 

@@ -5,7 +5,7 @@ import Foundation
 final class HierarchyHearing: ObjectChangeObserver {
   enum Event {
     case changed(ObjectChanges, ChangedSlots)
-    case identified([ControllerHearing.NewID])
+    case identified([NewID])
 
     /// Changes results; tells how. Where it throws, they are as they were.
     func apply(to results: HierarchicalResults) throws -> TableUpdates {
@@ -19,7 +19,7 @@ final class HierarchyHearing: ObjectChangeObserver {
   let interest = ChangeInterest()
   var heard: (Event) -> Void = { _ in }
   /// Gives rows the IDs that their objects have from now on.
-  var adopted: ([ControllerHearing.NewID]) -> Void = { _ in }
+  var adopted: ([NewID]) -> Void = { _ in }
   var saved: (SavedObjects) -> Void = { _ in }
   private(set) var isTelling = false
   /// What happened while somebody was told.
@@ -34,7 +34,7 @@ final class HierarchyHearing: ObjectChangeObserver {
   /// Keeps what happens while somebody is told. Objects have their new IDs from then on: rows are found by them, and
   /// the order that goes with them comes before other changes.
   func keep(_ event: Event, in results: HierarchicalResults) {
-    let keys: [ControllerHearing.NewID]
+    let keys: [NewID]
     switch event {
     case .identified(let new): keys = new
     case .changed(let changes, _):
@@ -94,8 +94,8 @@ final class HierarchyHearing: ObjectChangeObserver {
   /// Hierarchical results hold all objects that they show.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool { false }
 
-  func adoptPermanentIDs(_ keys: [ControllerHearing.NewID]) { adopted(keys) }
-  func objectsDidGetPermanentIDs(_ keys: [ControllerHearing.NewID]) { heard(.identified(keys)) }
+  func adoptPermanentIDs(_ keys: [NewID]) { adopted(keys) }
+  func objectsDidGetPermanentIDs(_ keys: [NewID]) { heard(.identified(keys)) }
   func contextDidSave(_ objects: SavedObjects) { saved(objects) }
 }
 

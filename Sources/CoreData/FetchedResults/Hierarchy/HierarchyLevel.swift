@@ -65,7 +65,7 @@ struct BoundLevel {
     request.sortDescriptors = descriptors
     let plan = try FetchPlan(request, in: model)
     order = RowOrder(sorts: plan.sorts)
-    dependencies = plan.dependencies
+    dependencies = plan.query.dependencies
     references = plan.sorts.compactMap { sort in
       if case .property(let path) = sort.key {
         RelationshipDependency(toReferenceOf: path)

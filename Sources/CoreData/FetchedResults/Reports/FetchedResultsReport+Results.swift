@@ -113,7 +113,7 @@ extension FetchedResultsReport {
   }
 
   /// Has rows that were told of by temporary IDs go, and come by the IDs that they have now.
-  mutating func rename(_ rows: [ControllerHearing.NewID], in results: LiveResults) {
+  mutating func rename(_ rows: [NewID], in results: LiveResults) {
     if rows.isEmpty { return }
     let map = PlaceMap(self)
     for (object, temporary) in rows {

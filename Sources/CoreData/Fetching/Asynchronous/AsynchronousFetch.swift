@@ -55,30 +55,30 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
     let fetch = request.fetchRequest
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
     var plan = try FetchPlan(fetch, in: coordinator.layouts)
-    plan.fetchesValues = fetch.includesPropertyValues && fetch.fetchBatchSize == 0
-    plan.cancellation = cancellation
+    plan.query.fetchesValues = fetch.includesPropertyValues && fetch.fetchBatchSize == 0
+    plan.query.cancellation = cancellation
     var dictionaries: DictionaryPlan?
     if fetch.resultType == .dictionaryResultType {
       dictionaries = try DictionaryPlan(fetch, in: coordinator.layouts)
-      dictionaries?.rows.cancellation = cancellation
+      dictionaries?.rows.query.cancellation = cancellation
     }
-    guard context.parent == nil, fetch.resultType != .countResultType, !plan.asksObjects else {
+    guard context.parent == nil, fetch.resultType != .countResultType, !plan.query.asksObjects else {
       return
     }
     let engines = try coordinator.stores(for: fetch, of: plan.layout).map {
       try context.engine(of: $0)
     }
     guard engines.allSatisfy(\.readsRowsTogether) else { return }
-    let (finalPlan, finalDictionaries) = (plan, dictionaries)
+    let (finalQuery, finalDictionaries) = (plan.query, dictionaries?.query)
     reading = { [progress, cancellation] in
-      let rows = PrereadRows(finalPlan)
+      let rows = PrereadRows(finalQuery)
       if let finalDictionaries {
         rows.dictionaries = try finalDictionaries.dictionaries(in: engines)
         return rows
       }
       for engine in engines {
-        let capacity = finalPlan.limit > 0 ? finalPlan.limit : RowBatch.maximumCount
-        try engine.fetch(finalPlan, batchCapacity: capacity) { batch in
+        let capacity = finalQuery.limit > 0 ? finalQuery.limit : RowBatch.maximumCount
+        try engine.fetch(finalQuery, batchCapacity: capacity) { batch in
           try cancellation.check()
           rows.add(batch, of: engine.origin)
           progress.completedUnitCount += Int64(batch.count)
@@ -96,7 +96,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
         switch rows {
         case .success(let rows): rows
         // The context knows what to do where the store is one in memory.
-        case .failure(let error) where StoreErrors.isStatementLimit(error): nil
+        case .failure(let error) where StatementLimit.isCause(of: error): nil
         case .failure(let error): throw error
         }
       try cancellation.check()
@@ -126,7 +126,7 @@ final class PrereadRows: @unchecked Sendable {
   private var batches: [ObjectIdentifier: [RowBatch]] = [:]
   var dictionaries: [[String: Any]] = []
 
-  init(_ plan: FetchPlan) {
+  init(_ plan: RowQuery) {
     limit = plan.limit
     offset = plan.offset
   }
@@ -137,7 +137,7 @@ final class PrereadRows: @unchecked Sendable {
 
   /// A store's rows; nil when the plan asks for others by now, because unsaved changes take places
   /// among them.
-  func rows(of origin: StoreOrigin, _ plan: FetchPlan) -> [RowBatch]? {
+  func rows(of origin: StoreOrigin, _ plan: RowQuery) -> [RowBatch]? {
     guard limit == plan.limit, offset == plan.offset else { return nil }
     return batches[ObjectIdentifier(origin)] ?? []
   }

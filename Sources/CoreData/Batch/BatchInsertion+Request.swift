@@ -1,0 +1,40 @@
+import ObjectModel
+
+extension BatchInsertion {
+  /// Resolves the names of a request.
+  init(_ request: NSBatchInsertRequest, _ policy: NSMergePolicy, in model: ModelLayout) throws {
+    let layout = try request.layout(in: model)
+    let clash: Clash =
+      switch policy.mergeType {
+      case .errorMergePolicyType: .fails
+      case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .isLeftOut
+      case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType: .updates
+      }
+    if let handler = request.rowHandler {
+      let given = try request.rowProperties.map { try Self.attribute($0, of: layout) }
+      try self.init(layout, source: .rowHandler(given, handler), clash: clash, given: given)
+    } else if let handler = request.managedObjectHandler {
+      try self.init(
+        layout,
+        source: .filler(
+          ObjectRowFiller(layout, needsGivenSlots: clash == .updates && !layout.constraints.isEmpty, handler)),
+        clash: clash)
+    } else if let handler = request.dictionaryHandler {
+      try self.init(layout, source: .dictionaryHandler(handler), clash: clash)
+    } else {
+      try self.init(layout, source: .dictionaries(request.objectsToInsert ?? []), clash: clash)
+    }
+  }
+
+  private static func attribute(_ name: String, of layout: EntityLayout) throws -> PropertySlot {
+    guard let slot = layout.slot(named: name) else {
+      throw CoreDataError.unknownKey(name, in: layout)
+    }
+    guard isWritable(slot) else {
+      throw CoreDataError.badRequest(
+        "\(layout.name).\(name) cannot be inserted: it is no attribute that a store keeps as it is"
+          + " given")
+    }
+    return slot
+  }
+}

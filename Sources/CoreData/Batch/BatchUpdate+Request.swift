@@ -1,0 +1,88 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+extension BatchUpdate {
+  /// Resolves the names of a request.
+  init(_ request: NSBatchUpdateRequest, in model: ModelLayout) throws {
+    let layout = try request.layout(in: model)
+    let fetch = NSFetchRequest<any NSFetchRequestResult>()
+    fetch.entity = layout.entity
+    fetch.predicate = request.predicate
+    fetch.includesSubentities = request.includesSubentities
+    let rows = try FetchPlan(fetch, in: model).query
+    let binder = PredicateBinder(layout)
+    var assignments: [(slot: PropertySlot, value: Value)] = []
+    for (key, value) in request.propertiesToUpdate ?? [:] {
+      for (slot, value) in try Self.assignments(key.base, value, layout, binder) {
+        if assignments.contains(where: { $0.slot === slot }) {
+          throw CoreDataError.badRequest("\(layout.name).\(slot.name) is updated twice")
+        }
+        assignments.append((slot, value))
+      }
+    }
+    if assignments.isEmpty {
+      throw CoreDataError.badRequest(
+        "a batch update of \(layout.name) has no propertiesToUpdate")
+    }
+    self.init(rows: rows, assignments: assignments)
+  }
+
+  /// What is written for a key: of a composite attribute all elements.
+  private static func assignments(
+    _ key: Any, _ given: Any, _ layout: EntityLayout, _ binder: PredicateBinder
+  ) throws -> [(PropertySlot, Value)] {
+    let slot = try slot(key, in: layout)
+    guard slot.kind == .composite else { return [(slot, try value(given, slot, layout, binder))] }
+    var constant: Any? = given
+    if let expression = given as? NSExpression {
+      guard case .constant(let value) = try binder.operand(expression) else {
+        throw CoreDataError.badRequest(
+          "\(layout.name).\(slot.name) cannot have the value of \(expression)")
+      }
+      constant = value
+    }
+    return try CompositeValue(slot, in: layout).values(of: constant).map {
+      ($0.slot, .constant(try BatchInsertion.stored($0.value, $0.slot, in: layout)))
+    }
+  }
+
+  private static func slot(_ key: Any, in layout: EntityLayout) throws -> PropertySlot {
+    let name: String
+    switch key {
+    case let text as String: name = text
+    case let property as NSPropertyDescription: name = property.name
+    default:
+      throw CoreDataError.badRequest(
+        "a key of propertiesToUpdate is neither a name nor a property: \(key)")
+    }
+    guard let slot = layout.slot(named: name) else {
+      throw CoreDataError.unknownKey(name, in: layout)
+    }
+    guard BatchInsertion.isWritable(slot) || slot.kind == .composite && !slot.isTransient else {
+      throw CoreDataError.badRequest(
+        "Invalid property in a batch update: \(layout.name).\(name) is "
+          + (slot.relationship != nil
+            ? "a relationship" : "not kept by the store as it is given"))
+    }
+    return slot
+  }
+
+  private static func value(
+    _ value: Any, _ slot: PropertySlot, _ layout: EntityLayout, _ binder: PredicateBinder
+  ) throws -> Value {
+    guard let expression = value as? NSExpression else {
+      return .constant(try BatchInsertion.stored(value, slot, in: layout))
+    }
+    switch try binder.operand(expression) {
+    case .constant(let constant):
+      return .constant(try BatchInsertion.stored(constant, slot, in: layout))
+    case .bound(let bound):
+      guard fits(bound, slot) else {
+        throw CoreDataError.badRequest(
+          "\(layout.name).\(slot.name) cannot have the value of \(expression)")
+      }
+      return .expression(bound)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What other processes and coordinators saved, until a context's queue merges it. What comes while
+/// something waits is merged with it, and after a merge that took long as much time is left to others: a
+/// queue that has much to do is not given more with each save.
+final class ForeignInbox: @unchecked Sendable {
+  private let lock = NSLock()
+  private var rows: [NSManagedObjectID: Change] = [:]
+  private var unnamed: [StoreOrigin] = []
+  /// When the queue has had its rest.
+  private var restEnd = DispatchTime.now()
+
+  private enum Change { case inserted, updated, deleted }
+
+  /// Has a context merge changes, on its queue. Called on any thread.
+  func add(_ changes: ForeignChanges, for context: NSManagedObjectContext) {
+    if changes.isEmpty { return }
+    let (isFirst, time) = lock.withLock {
+      defer { note(changes) }
+      return (rows.isEmpty && unnamed.isEmpty, restEnd)
+    }
+    guard isFirst else { return }
+    if time <= .now() { return context.mergeInbox() }
+    DispatchQueue.global().asyncAfter(deadline: time) { [weak context] in context?.mergeInbox() }
+  }
+
+  /// Merges what waits; called on the context's queue.
+  func merge(into context: NSManagedObjectContext) {
+    let start = DispatchTime.now().uptimeNanoseconds
+    context.merge(take())
+    let end = DispatchTime.now().uptimeNanoseconds
+    guard end - start > Self.longMerge else { return }
+    lock.withLock { restEnd = DispatchTime(uptimeNanoseconds: end + (end - start)) }
+  }
+
+  /// Nanoseconds.
+  private static let longMerge: UInt64 = 20_000_000
+
+  private func note(_ changes: ForeignChanges) {
+    for id in changes.ids.inserted { rows[id] = .inserted }
+    for id in changes.ids.updated where rows[id] != .inserted { rows[id] = .updated }
+    for id in changes.ids.deleted { rows[id] = .deleted }
+    for origin in changes.unnamed where !unnamed.contains(where: { $0 === origin }) {
+      unnamed.append(origin)
+    }
+  }
+
+  private func take() -> ForeignChanges {
+    lock.withLock {
+      var changes = ForeignChanges(unnamed: unnamed)
+      for (id, change) in rows {
+        switch change {
+        case .inserted: changes.ids.inserted.append(id)
+        case .updated: changes.ids.updated.append(id)
+        case .deleted: changes.ids.deleted.append(id)
+        }
+      }
+      rows = [:]
+      unnamed = []
+      return changes
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Merges what waits in the inbox, on this context's queue.
+  func mergeInbox() {
+    perform { [weak self] in
+      if let self { self.foreignInbox.merge(into: self) }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// An engine whose rows lie in a SQLite database in memory, which answers everything that is read.
+protocol RowsBackedEngine: StoreEngine {
+  var rows: SQLiteStore { get }
+}
+
+extension RowsBackedEngine {
+  var origin: StoreOrigin { rows.origin }
+
+  func contains(_ layout: EntityLayout) -> Bool { rows.contains(layout) }
+
+  func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
+    try rows.fetch(plan, batchCapacity: batchCapacity, body)
+  }
+
+  func fetchKeys(
+    _ plan: RowQuery, values expressions: [BoundExpression],
+    _ body: (RowCursor) throws -> Void
+  ) throws {
+    try rows.fetchKeys(plan, values: expressions, body)
+  }
+
+  func count(_ plan: RowQuery) throws -> Int { try rows.count(plan) }
+
+  func dictionaries(_ plan: DictionaryQuery) throws -> [[String: Any]] {
+    try rows.dictionaries(plan)
+  }
+
+  func count(_ plan: DictionaryQuery) throws -> Int { try rows.count(plan) }
+
+  func gather(
+    _ expressions: [BoundExpression], of plan: DictionaryQuery, isGrouped: Bool,
+    _ body: ([StoredValue]) throws -> Void
+  ) throws {
+    try rows.gather(expressions, of: plan, isGrouped: isGrouped, body)
+  }
+
+  var groupsRows: Bool { rows.groupsRows }
+
+  func explain(_ read: StoreRead) throws -> FetchExplanation { try rows.explain(read) }
+
+  func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
+    try rows.rows(keys, of: layout, body)
+  }
+
+  func members(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
+  ) throws {
+    try rows.members(of: slot, layout: layout, owners: owners, body)
+  }
+}

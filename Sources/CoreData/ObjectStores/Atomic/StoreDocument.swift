@@ -1,0 +1,108 @@
+import Foundation
+
+/// Everything that a store which is read and written as a whole keeps, independent of its form.
+struct StoreDocument {
+  /// One object with its values.
+  struct Object {
+    let layout: EntityLayout
+    let key: Int64
+    /// Attributes that have a value.
+    var attributes: [(slot: Int, value: StoredValue)] = []
+    /// Relationships, in slot order; the members of an ordered one in their order.
+    var relationships: [(slot: Int, keys: [Int64])] = []
+  }
+
+  var metadata: [String: Any]
+  /// A number above all keys that objects have or had.
+  var nextKey: Int64
+  var objects: [Object] = []
+
+  /// The objects as rows and links of a change set.
+  ///
+  /// A relationship that leads to an object which is not there leads nowhere.
+  func changes(origin: StoreOrigin) -> ChangeSet {
+    var layouts: [Int64: EntityLayout] = [:]
+    layouts.reserveCapacity(objects.count)
+    for object in objects { layouts[object.key] = object.layout }
+    var changes = ChangeSet()
+    for object in objects {
+      var values = object.attributes
+      for (slot, keys) in object.relationships {
+        let present = keys.filter { layouts[$0] != nil }
+        guard object.layout.slots[slot].kind == .toMany else {
+          if let key = present.first, let layout = layouts[key] {
+            values.append(
+              (slot, .reference(NSManagedObjectID(layout: layout, key: key, origin: origin))))
+          }
+          continue
+        }
+        if present.isEmpty { continue }
+        changes.links.append(
+          ChangeSet.Link(
+            layout: object.layout, slot: slot, key: object.key, added: present, removed: [],
+            order: object.layout.slots[slot].relationship?.isOrdered == true ? present : nil))
+      }
+      changes.inserted.append(ChangeSet.NewRow(object.layout, key: object.key, values))
+    }
+    return changes
+  }
+
+  /// Reads all objects out of an engine, in the order of their keys.
+  init(of engine: any StoreEngine, model: ModelLayout, metadata: [String: Any], nextKey: Int64)
+    throws
+  {
+    self.metadata = metadata
+    self.nextKey = nextKey
+    for layout in model.entities where engine.contains(layout) {
+      var plan = RowQuery(layout: layout)
+      plan.includesSubentities = false
+      var batches: [RowBatch] = []
+      try engine.fetch(plan, batchCapacity: RowBatch.maximumCount) { batches.append($0) }
+      for batch in batches { try append(batch, layout, engine) }
+    }
+    objects.sort { $0.key < $1.key }
+    let present = Set(objects.map(\.key))
+    // An object that was removed while a relationship without an inverse led to it.
+    for index in objects.indices {
+      for place in objects[index].relationships.indices {
+        objects[index].relationships[place].keys.removeAll { !present.contains($0) }
+      }
+    }
+  }
+
+  init(metadata: [String: Any], nextKey: Int64 = 1) {
+    self.metadata = metadata
+    self.nextKey = nextKey
+  }
+
+  private mutating func append(
+    _ batch: RowBatch, _ layout: EntityLayout, _ engine: any StoreEngine
+  ) throws {
+    var members: [Int: [Int64: [Int64]]] = [:]
+    for slot in layout.toManySlots where !layout.slots[slot].isTransient {
+      try engine.members(
+        of: slot, layout: layout, owners: (0..<batch.count).map(batch.key)
+      ) { owner, member, _ in members[slot, default: [:]][owner, default: []].append(member) }
+    }
+    for row in 0..<batch.count {
+      let snapshot = RowSnapshot.row(batch, Int32(row))
+      var object = Object(layout: layout, key: batch.key(row))
+      for slot in layout.slots where !slot.isTransient {
+        switch slot.kind {
+        case .attribute:
+          let value = snapshot.value(of: slot, in: layout, origin: engine.origin)
+          if !value.isNull { object.attributes.append((slot.index, value)) }
+        case .toOne:
+          let value = snapshot.value(of: slot, in: layout, origin: engine.origin)
+          var keys: [Int64] = []
+          if case .reference(let id) = value { keys = [id.key] }
+          object.relationships.append((slot.index, keys))
+        case .toMany:
+          object.relationships.append((slot.index, members[slot.index]?[object.key] ?? []))
+        case .fetched, .composite: break
+        }
+      }
+      objects.append(object)
+    }
+  }
+}

@@ -1,0 +1,355 @@
+import Foundation
+import ObjectModel
+
+/// What a coordinator sees of a program's incremental store, and each context with it.
+final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
+  private unowned let store: NSIncrementalStore
+  let origin: StoreOrigin
+  let state: State
+  private let context: NSManagedObjectContext?
+
+  /// What the views of all contexts share.
+  final class State: @unchecked Sendable {
+    private let lock = NSLock()
+    private var lockedMetadata: [String: Any]
+    private var rows: [Int: ObjectRows] = [:]
+    private var versions: [Int64: Int32] = [:]
+
+    init(_ metadata: [String: Any]) { lockedMetadata = metadata }
+
+    var metadata: [String: Any] {
+      get { lock.withLock { lockedMetadata } }
+      set { lock.withLock { lockedMetadata = newValue } }
+    }
+
+    /// The version that an object has by the saves of this coordinator; nil for one that was only
+    /// read, 0 for one that was deleted.
+    func savedVersion(of key: Int64) -> Int32? { lock.withLock { versions[key] } }
+
+    func setSavedVersions(_ changes: [(key: Int64, version: Int32)]) {
+      lock.withLock { for (key, version) in changes { versions[key] = version } }
+    }
+
+    /// The version of an object that the store was asked for: at least that of the last save, also
+    /// where the store does not count them.
+    func readVersion(of key: Int64, _ version: Int32) -> Int32 {
+      lock.withLock {
+        guard let saved = versions[key] else { return version }
+        // A deleted one that is there again was brought back by somebody else.
+        versions[key] = saved == 0 ? nil : max(saved, version)
+        return max(saved, version)
+      }
+    }
+
+    func rows(of layout: EntityLayout) -> ObjectRows {
+      lock.withLock {
+        if let known = rows[layout.index] { return known }
+        let new = ObjectRows(layout)
+        rows[layout.index] = new
+        return new
+      }
+    }
+  }
+
+  convenience init(store: NSIncrementalStore, origin: StoreOrigin, metadata: [String: Any]) {
+    self.init(store, origin, State(metadata), nil)
+  }
+
+  private init(
+    _ store: NSIncrementalStore, _ origin: StoreOrigin, _ state: State,
+    _ context: NSManagedObjectContext?
+  ) {
+    self.store = store
+    self.origin = origin
+    self.state = state
+    self.context = context
+  }
+
+  var isAskedByContexts: Bool { true }
+
+  func session(for context: NSManagedObjectContext) -> any StoreEngine {
+    IncrementalStoreEngine(store, origin, state, context)
+  }
+
+  /// A program's store gives the values of one object at a time.
+  var readsRowsTogether: Bool { false }
+  var isReadOnly: Bool { false }
+  var metadata: [String: Any] { state.metadata }
+
+  func stageMetadata(_ metadata: [String: Any]) {
+    state.metadata = metadata
+    if let identifier = metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
+  }
+
+  func saveMetadata() throws {}
+  func close() throws {}
+
+  private var configuration: Set<String> {
+    get throws {
+      Set(
+        try ModelCheck(
+          model: coordinator.layouts, configuration: store.configurationName
+        ).entityNames())
+    }
+  }
+
+  private var coordinator: NSPersistentStoreCoordinator {
+    get throws {
+      guard let coordinator = store.persistentStoreCoordinator else {
+        throw CoreDataError.make(NSPersistentStoreOperationError, "the store is not open")
+      }
+      return coordinator
+    }
+  }
+
+  func contains(_ layout: EntityLayout) -> Bool {
+    if store.configurationName == NSManagedObjectModel.defaultConfigurationName { return true }
+    guard let names = try? configuration else { return false }
+    // As in tables of whole hierarchies, a request for an entity finds what is below it.
+    func keeps(_ layout: EntityLayout) -> Bool {
+      names.contains(layout.name) || layout.sublayouts.contains(where: keeps)
+    }
+    return keeps(layout)
+  }
+
+  func asking() throws -> NSManagedObjectContext {
+    guard let context else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError, "a store of the program's own is read by contexts only")
+    }
+    return context
+  }
+
+  // MARK: Fetching
+
+  /// Asks for a plan's objects and gives their keys and entities.
+  private func keys(_ plan: RowQuery) throws -> [(key: Int64, layout: EntityLayout)] {
+    guard contains(plan.layout) else { return [] }
+    let result = try execute(plan, .managedObjectResultType)
+    guard let list = result as? [Any] else { throw unexpected(result, "an array of objects") }
+    return try list.map { item in
+      switch item {
+      case let object as NSManagedObject: return (object.key, object.layout)
+      case let id as NSManagedObjectID: return (id.key, id.layout)
+      default: throw unexpected(item, "objects or their IDs")
+      }
+    }
+  }
+
+  private func execute(_ plan: RowQuery, _ type: NSFetchRequestResultType) throws -> Any {
+    let request: NSFetchRequest<any NSFetchRequestResult>
+    if let given = plan.request as? any FetchExecutable {
+      request = given.converted(to: type)
+    } else {
+      request = NSFetchRequest<any NSFetchRequestResult>()
+      request.resultType = type
+    }
+    request.entity = plan.layout.entity
+    request.includesSubentities = plan.includesSubentities
+    request.fetchLimit = plan.limit
+    request.fetchOffset = plan.offset
+    return try store.execute(request, with: context)
+  }
+
+  private func unexpected(_ value: Any, _ wanted: String) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreOperationError,
+      "\(Swift.type(of: store)).execute(_:with:) gave \(Swift.type(of: value)), not \(wanted)")
+  }
+
+  func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
+    let found = try keys(plan)
+    let shape = RowShape(model: plan.layout.model, columns: [], columnNumbers: [:])
+    var start = 0
+    while start < found.count {
+      let end = min(start + RowBatch.maximumCount, found.count)
+      let batch = RowBatch(shape: shape, capacity: end - start)
+      for item in found[start..<end] {
+        batch.appendRow(key: item.key, version: 0, entity: item.layout.index)
+      }
+      try body(batch)
+      start = end
+    }
+  }
+
+  func fetchKeys(
+    _ plan: RowQuery, values expressions: [BoundExpression],
+    _ body: (RowCursor) throws -> Void
+  ) throws {
+    let context = try asking()
+    let evaluators = expressions.map(ValueEvaluator.init)
+    for item in try keys(plan) {
+      let object = context.object(item.layout, key: item.key, origin: origin, .none)
+      try body(
+        RowCursor(
+          layout: item.layout, key: item.key, origin: origin, version: 0,
+          values: GivenRowValues(try evaluators.map { try $0.value(of: object) })))
+    }
+  }
+
+  func count(_ plan: RowQuery) throws -> Int {
+    guard contains(plan.layout) else { return 0 }
+    let result = try execute(plan, .countResultType)
+    let number = (result as? [Any])?.first ?? result
+    guard let count = number as? NSNumber else { throw unexpected(result, "a number") }
+    return count.intValue
+  }
+
+  func dictionaries(_ plan: DictionaryQuery) throws -> [[String: Any]] {
+    guard contains(plan.rows.layout) else { return [] }
+    let result = try execute(plan.rows, .dictionaryResultType)
+    guard let rows = result as? [[String: Any]] else {
+      throw unexpected(result, "an array of dictionaries")
+    }
+    return rows
+  }
+
+  func explain(_ read: StoreRead) throws -> FetchExplanation {
+    throw CoreDataError.make(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "a store of the program's own does not explain its requests")
+  }
+
+  // MARK: Values
+
+  func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
+    let context = try asking()
+    for key in keys {
+      // The object may be of a subentity.
+      let entity = context.registry[layout, key, origin]?.layout ?? layout
+      let id = NSManagedObjectID(layout: entity, key: key, origin: origin)
+      let node: NSIncrementalStoreNode
+      do {
+        node = try store.newValuesForObject(with: id, with: context)
+      } catch  where CoreDataError.isRowGone(error) {
+        // There is none, which is for the context to judge.
+        continue
+      }
+      var values = [StoredValue](repeating: .null, count: entity.slots.count)
+      for slot in entity.slots where !slot.isTransient && slot.composite == nil {
+        switch slot.kind {
+        case .attribute:
+          values[slot.index] = try ObjectRows.stored(
+            node.value(for: slot.property), slot, in: entity)
+        case .toOne: values[slot.index] = try destination(of: slot, id, node, context)
+        case .composite:
+          let elements = try ObjectRows.stored(
+            elementsOf: node.value(for: slot.property), slot, in: entity)
+          for (element, value) in elements { values[element] = value }
+        case .toMany, .fetched: break
+        }
+      }
+      let version = state.readVersion(of: key, Int32(truncatingIfNeeded: node.version))
+      try body(state.rows(of: entity).batch(key: key, version: version, values))
+    }
+  }
+
+  private func destination(
+    of slot: PropertySlot, _ id: NSManagedObjectID, _ node: NSIncrementalStoreNode,
+    _ context: NSManagedObjectContext
+  ) throws -> StoredValue {
+    guard let relationship = slot.property as? NSRelationshipDescription else { return .null }
+    let value =
+      try node.value(for: relationship)
+      ?? store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
+    switch value {
+    case let destination as NSManagedObjectID: return .reference(destination)
+    case let destination as NSManagedObject: return .reference(destination.objectID)
+    case is NSNull: return .null
+    default: throw unexpectedDestination(value, slot, id)
+    }
+  }
+
+  private func unexpectedDestination(
+    _ value: Any, _ slot: PropertySlot, _ id: NSManagedObjectID
+  ) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreOperationError,
+      "\(Swift.type(of: store)) gave \(Swift.type(of: value)) for the relationship"
+        + " \(id.layout.name).\(slot.name) of \(id), where IDs are wanted")
+  }
+
+  func members(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
+  ) throws {
+    let context = try asking()
+    let slot = layout.slots[slot]
+    guard let relationship = slot.property as? NSRelationshipDescription else { return }
+    for owner in owners {
+      let id = NSManagedObjectID(layout: layout, key: owner, origin: origin)
+      let value = try store.newValue(
+        forRelationship: relationship, forObjectWith: id, with: context)
+      let list: [Any]
+      switch value {
+      case let array as [Any]: list = array
+      case let set as NSSet: list = set.allObjects
+      case let set as NSOrderedSet: list = set.array
+      case is NSNull: list = []
+      default: throw unexpectedDestination(value, slot, id)
+      }
+      for member in list {
+        guard let member = (member as? NSManagedObjectID) ?? (member as? NSManagedObject)?.objectID
+        else { throw unexpectedDestination(member, slot, id) }
+        try body(owner, member.key, member.layout)
+      }
+    }
+  }
+
+  // MARK: Saving
+
+  func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64] {
+    let ids = try store.obtainPermanentIDs(for: objects)
+    guard ids.count == objects.count, ids.allSatisfy({ $0.origin === origin }) else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "\(Swift.type(of: store)).obtainPermanentIDs(for:) gave \(ids.count) IDs for"
+          + " \(objects.count) objects, or IDs of another store")
+    }
+    return ids.map(\.key)
+  }
+
+  func save(
+    _ part: SavedObjects, from context: NSManagedObjectContext, _ build: () throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    let restored = context.restoredObjects
+    // What another context has deleted already needs no deletion.
+    let deleted = part.deleted.filter { state.savedVersion(of: $0.key) != 0 }
+    let conflicts = (part.updated + deleted + part.checked).compactMap {
+      restored.contains($0) ? nil : conflict(of: $0)
+    }
+    if !conflicts.isEmpty { return (ChangeSet(), .conflicts(conflicts, isElsewhere: false)) }
+    let request = NSSaveChangesRequest(
+      inserted: Set(part.inserted + part.updated.filter(restored.contains)),
+      updated: Set(part.updated.filter { !restored.contains($0) }), deleted: Set(deleted),
+      locked: Set(part.checked))
+    request.affectedStores = [store]
+    _ = try store.execute(request, with: context)
+    // The documented rule: a version begins with 1 and grows by one with each save.
+    var changes = ChangeSet()
+    // As in a row of a file, members are not among what the version is of.
+    changes.updated = part.updated.filter { $0.hasChangedRow || restored.contains($0) }.map {
+      object in
+      ChangeSet.Row(
+        layout: object.layout, key: object.key, version: object.snapshot.version, values: [])
+    }
+    let versions = changes.updated.map { $0.version &+ 1 }
+    state.setSavedVersions(
+      zip(changes.updated, versions).map { ($0.key, $1) } + part.inserted.map { ($0.key, 1) }
+        + part.deleted.map { ($0.key, 0) })
+    return (
+      changes, .saved(insertedVersions: part.inserted.map { _ in 1 }, updatedVersions: versions)
+    )
+  }
+
+  /// Whether another context of the coordinator saved an object since this one read it. What others
+  /// saved the store finds and throws.
+  private func conflict(of object: NSManagedObject) -> RowConflict? {
+    let expected = object.snapshot.version
+    guard let saved = state.savedVersion(of: object.key), saved == 0 || saved > expected else {
+      return nil
+    }
+    return RowConflict(
+      layout: object.layout, key: object.key, expectedVersion: expected, storedVersion: saved)
+  }
+}

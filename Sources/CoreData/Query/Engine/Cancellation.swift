@@ -1,0 +1,29 @@
+import Foundation
+
+/// Says to the work of a request that nobody wants its result any more.
+final class Cancellation: @unchecked Sendable {
+  private let lock = NSLock()
+  private var lockedIsCancelled = false
+  private let progress: Progress?
+  private let other: Cancellation?
+
+  /// - Parameters:
+  ///   - progress: ends the work, too, when it is cancelled.
+  ///   - other: ends it, too.
+  init(_ progress: Progress? = nil, _ other: Cancellation? = nil) {
+    self.progress = progress
+    self.other = other
+  }
+
+  var isCancelled: Bool {
+    progress?.isCancelled == true || other?.isCancelled == true
+      || lock.withLock { lockedIsCancelled }
+  }
+
+  func cancel() { lock.withLock { lockedIsCancelled = true } }
+
+  /// Throws when the work was cancelled.
+  func check() throws {
+    if isCancelled { throw CocoaError(.userCancelled) }
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// What a kind of store does for the coordinator; the work behind one `NSPersistentStore`.
+///
+/// Called from any thread; an engine does its own locking.
+protocol StoreEngine: AnyObject, Sendable {
+  /// Where the IDs of this store's objects say they come from.
+  var origin: StoreOrigin { get }
+  var isReadOnly: Bool { get }
+  /// The metadata as it was last read or saved.
+  var metadata: [String: Any] { get }
+  /// Whether the store keeps objects of an entity.
+  func contains(_ layout: EntityLayout) -> Bool
+
+  /// Gives the rows of a plan in order, batch after batch.
+  func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws
+  /// Gives the key, entity and version of each row of a plan in order, with a few of its values.
+  func fetchKeys(
+    _ plan: RowQuery, values expressions: [BoundExpression], _ body: (RowCursor) throws -> Void
+  ) throws
+  /// How many rows a plan gives.
+  func count(_ plan: RowQuery) throws -> Int
+  /// The dictionaries of a plan.
+  func dictionaries(_ plan: DictionaryQuery) throws -> [[String: Any]]
+  /// Returns how many dictionaries a plan has.
+  func count(_ plan: DictionaryQuery) throws -> Int
+  /// Calls `body` with the values of some expressions for each row of a plan, in the order and within
+  /// the limit of the plan's rows, or for each of its groups.
+  ///
+  /// Numbers, dates, texts and bytes are in the form in which a SQLite column keeps them. Conditions on
+  /// groups are not applied.
+  ///
+  /// - Parameter isGrouped: whether the expressions are those of groups, which only an engine that
+  ///   ``groupsRows`` is asked for.
+  func gather(
+    _ expressions: [BoundExpression], of plan: DictionaryQuery, isGrouped: Bool,
+    _ body: ([StoredValue]) throws -> Void) throws
+  /// Whether the engine can compute the values of groups.
+  var groupsRows: Bool { get }
+  /// How the store would answer: its statement and its database's plan; nothing is read.
+  func explain(_ read: StoreRead) throws -> FetchExplanation
+  /// The rows of some keys of one root entity; those that are gone are left out.
+  func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws
+  /// The members of a to-many relationship, for each of some owners, in order where it is ordered.
+  func members(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void) throws
+  /// The rows of the members of a to-many relationship, owner after owner, each owner's in order where
+  /// the relationship is ordered; false, and nothing, where they are better read in two steps.
+  func memberRows(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
+  ) throws -> Bool
+  /// Keys that no other object of the root entity gets, in this process or another.
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>]
+  /// Writes a change set in one transaction, with new keys taken in the same one.
+  ///
+  /// - Parameters:
+  ///   - note: who saves.
+  ///   - build: makes the change set when the keys are known, one range a demand.
+  func save(
+    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome)
+  /// Takes new metadata, which the next save writes; what the store cannot be without stays.
+  func stageMetadata(_ metadata: [String: Any])
+  /// Writes the metadata that was taken and not written yet.
+  func saveMetadata() throws
+  /// A reader of the store as it is now, whatever is saved later; nil where there is none.
+  func snapshot() throws -> (any StoreEngine)?
+  /// Whether rows are best read many at a time; false where each is asked for by itself.
+  var readsRowsTogether: Bool { get }
+  /// Whether the store is asked for the objects of one context at a time; a store of a program's own is told which.
+  var isAskedByContexts: Bool { get }
+  /// Ends all work with the file.
+  func close() throws
+}
+
+extension StoreEngine {
+  /// Writes a change set that no context saves.
+  func save(
+    newKeys: [KeyDemand], _ build: ([Range<Int64>]) throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    try save(newKeys: newKeys, note: SaveNote(), build)
+  }
+
+  func memberRows(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
+  ) throws -> Bool { false }
+
+  func count(_ plan: DictionaryQuery) throws -> Int { try dictionaries(plan).count }
+
+  func gather(
+    _ expressions: [BoundExpression], of plan: DictionaryQuery, isGrouped: Bool,
+    _ body: ([StoredValue]) throws -> Void
+  ) throws {
+    try fetchKeys(plan.rows, values: expressions) { row in
+      try body(expressions.indices.map(row.value))
+    }
+  }
+
+  var groupsRows: Bool { false }
+
+  func snapshot() throws -> (any StoreEngine)? { nil }
+  var readsRowsTogether: Bool { true }
+  var isAskedByContexts: Bool { false }
+}
+
+/// How many new keys are wanted for objects of a root entity.
+struct KeyDemand {
+  let root: EntityLayout
+  var count: Int
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// Stands at one row after the other while a store reads: what the row is called, its version (`Z_OPT`; 0 where a store
+/// keeps none) and the values that were asked for. Not to be kept: a store that reads very many rows gives the same
+/// cursor again and again.
+final class RowCursor {
+  let origin: StoreOrigin
+  @exclusivity(unchecked)
+  private(set) var layout: EntityLayout
+  @exclusivity(unchecked)
+  private(set) var key: Int64
+  @exclusivity(unchecked)
+  private(set) var version: Int32
+  private let values: any RowValues
+
+  /// - Parameter values: those of the row at which the cursor stands at the time.
+  init(layout: EntityLayout, key: Int64 = 0, origin: StoreOrigin, version: Int32 = 0, values: any RowValues) {
+    self.layout = layout
+    self.key = key
+    self.origin = origin
+    self.version = version
+    self.values = values
+  }
+
+  /// Goes to another row.
+  func move(to key: Int64, layout: EntityLayout, version: Int32) {
+    self.key = key
+    self.version = version
+    if layout !== self.layout { self.layout = layout }
+  }
+
+  func value(_ index: Int) -> StoredValue { values.value(index) }
+
+  /// Whether ``text(_:)`` gives a value, without a string in between.
+  func hasText(_ index: Int) -> Bool { values.hasText(index) }
+
+  /// A text in UTF-8, until the cursor goes to another row; nil for NULL.
+  ///
+  /// - Throws: when there is no memory for it.
+  func text(_ index: Int) throws -> UnsafeRawBufferPointer? { try values.text(index) }
+}
+
+/// The values of the row at which a cursor stands.
+protocol RowValues: AnyObject {
+  func value(_ index: Int) -> StoredValue
+  func hasText(_ index: Int) -> Bool
+  func text(_ index: Int) throws -> UnsafeRawBufferPointer?
+}
+
+/// Values of one row in memory.
+final class GivenRowValues: RowValues {
+  private let values: [StoredValue]
+  init(_ values: [StoredValue]) { self.values = values }
+
+  func value(_ index: Int) -> StoredValue { values[index] }
+  func hasText(_ index: Int) -> Bool { false }
+  func text(_ index: Int) throws -> UnsafeRawBufferPointer? { nil }
+}

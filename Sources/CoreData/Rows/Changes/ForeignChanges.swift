@@ -1,0 +1,29 @@
+import Foundation
+
+/// What somebody else saved, for a context to merge: another context of the coordinator, another
+/// coordinator, another process.
+struct ForeignChanges: Sendable {
+  /// The objects that are known to be inserted, updated and deleted.
+  var ids = SavedIDs()
+  /// The stores in which rows changed that nobody names.
+  var unnamed: [StoreOrigin] = []
+  /// Whether only deleted objects are named, and not who referred to them.
+  var leavesOutReferrers = false
+
+  var isEmpty: Bool { ids.isEmpty && unnamed.isEmpty }
+
+  init(ids: SavedIDs) { self.ids = ids }
+
+  init(unnamed: [StoreOrigin] = []) { self.unnamed = unnamed }
+
+  /// What a program was told of a save elsewhere, or of a batch request. A save that deletes says who let go of
+  /// the objects; a batch deletion's result does not.
+  init(told ids: SavedIDs) {
+    self.ids = ids
+    leavesOutReferrers = ids.inserted.isEmpty && ids.updated.isEmpty && !ids.deleted.isEmpty
+  }
+
+  /// From so many rows on, a context that merges makes no objects of those that it does not have, and
+  /// live results read their keys anew.
+  static let namedLimit = 10_000
+}

@@ -1,0 +1,24 @@
+/// The IDs of the objects of one save.
+struct SavedIDs: Sendable {
+  var inserted: [NSManagedObjectID] = []
+  var updated: [NSManagedObjectID] = []
+  var deleted: [NSManagedObjectID] = []
+}
+
+extension SavedIDs {
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  /// Adds objects that were found to be other than they are in the stores, or gone from them.
+  mutating func add(_ outdated: SavedIDs) {
+    let named = Set(inserted + updated)
+    let gone = Set(deleted)
+    updated += outdated.updated.filter { !named.contains($0) && !gone.contains($0) }
+    deleted += outdated.deleted.filter { !gone.contains($0) }
+  }
+
+  init(_ outcome: BatchOutcome) {
+    self.init(
+      inserted: outcome.inserted.ids, updated: outcome.updated.ids + outcome.computed.ids,
+      deleted: outcome.deleted.ids)
+  }
+}

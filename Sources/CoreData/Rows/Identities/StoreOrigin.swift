@@ -1,0 +1,42 @@
+import Foundation
+import Synchronization
+
+/// Where IDs come from: an open store, or nowhere yet.
+final class StoreOrigin: @unchecked Sendable {
+  /// Counts the stores that this process opened, in their order.
+  let number: Int32
+  /// What the keys stand for in a store that names its objects itself; nil where the key is all.
+  let references: ReferenceTable?
+  private let lock = NSLock()
+  private weak var openStore: AnyObject?
+  private var lockedIdentifier: String
+
+  init(identifier: String, references: ReferenceTable? = nil) {
+    lockedIdentifier = identifier
+    self.references = references
+    number = Int32(truncatingIfNeeded: Self.numbers.add(1, ordering: .relaxed).newValue)
+  }
+
+  /// The store's UUID as text. A migration to another file gives the store's objects another one.
+  var identifier: String {
+    get { lock.withLock { lockedIdentifier } }
+    set { lock.withLock { lockedIdentifier = newValue } }
+  }
+
+  /// What stands for the store while it is open.
+  var owner: AnyObject? {
+    get { lock.withLock { openStore } }
+    set { lock.withLock { openStore = newValue } }
+  }
+
+  /// The origin of objects that were never saved.
+  static let temporary = StoreOrigin(identifier: UUID().uuidString)
+
+  /// A key that no other temporary ID of this process has.
+  static func nextTemporaryKey() -> Int64 {
+    temporaryKeys.subtract(1, ordering: .relaxed).newValue
+  }
+
+  private static let temporaryKeys = Atomic<Int64>(0)
+  private static let numbers = Atomic<Int64>(0)
+}

@@ -1,0 +1,45 @@
+import Synchronization
+
+/// Holds an object that a floor above makes of a layout and keeps with it, so that it is found without a table.
+///
+/// From any thread. The object is made when it is first asked for; where two threads make one at the same time, one of
+/// them is kept and given to both.
+final class Companion: @unchecked Sendable {
+  private let address = Atomic<UnsafeMutableRawPointer?>(nil)
+
+  /// Returns the object, which is of one type for each companion.
+  @inline(__always)
+  func object<Object: AnyObject>(_ make: () -> Object) -> Object {
+    known(Object.self) ?? keep(make())
+  }
+
+  /// Returns what `body` makes of the object, whose references are not counted.
+  @inline(__always)
+  func read<Object: AnyObject, Result>(
+    _ make: () -> Object, _ body: (Object) -> Result
+  ) -> Result {
+    guard let known = address.load(ordering: .acquiring) else { return body(keep(make())) }
+    return Unmanaged<Object>.fromOpaque(known)._withUnsafeGuaranteedRef(body)
+  }
+
+  @inline(__always)
+  private func known<Object: AnyObject>(_ type: Object.Type) -> Object? {
+    address.load(ordering: .acquiring).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  @inline(never)
+  private func keep<Object: AnyObject>(_ new: Object) -> Object {
+    let reference = Unmanaged.passRetained(new)
+    let (isKept, _) = address.compareExchange(
+      expected: nil, desired: reference.toOpaque(), ordering: .acquiringAndReleasing)
+    if isKept { return new }
+    reference.release()
+    return known(Object.self) ?? new
+  }
+
+  deinit {
+    if let address = address.load(ordering: .acquiring) {
+      Unmanaged<AnyObject>.fromOpaque(address).release()
+    }
+  }
+}
