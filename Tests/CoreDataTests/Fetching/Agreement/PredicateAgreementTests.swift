@@ -109,7 +109,7 @@ struct PredicateAgreementTests {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
         request.predicate = try NSPredicate(validating: format)
         let plan = try FetchPlan(request, in: stack.coordinator.layouts)
-        let memory = try everyone.filter { try plan.matches($0) }
+        let memory = try everyone.filter { try plan.membership.matches($0) }
         let stored = try stack.context.fetch(request)
         if !memory.isEmpty && memory.count < everyone.count { nonTrivial += 1 }
         #expect(

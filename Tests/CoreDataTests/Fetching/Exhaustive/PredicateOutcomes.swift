@@ -32,7 +32,7 @@ struct PredicateOutcomes {
     request.predicate = predicate
     fetched = Outcome { Set(try world.context.fetch(request).map(\.objectID)) }
     guard let plan = try? FetchPlan(request, in: world.coordinator.layouts) else { return }
-    bound = world.objects.map { object in Outcome { try plan.matches(object) } }
+    bound = world.objects.map { object in Outcome { try plan.membership.matches(object) } }
   }
 
   var isAnswered: Bool { !fetched.isFailure }
