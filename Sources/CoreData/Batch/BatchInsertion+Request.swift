@@ -14,11 +14,9 @@ extension BatchInsertion {
       let given = try request.rowProperties.map { try Self.attribute($0, of: layout) }
       try self.init(layout, source: .rowHandler(given, handler), clash: clash, given: given)
     } else if let handler = request.managedObjectHandler {
-      try self.init(
-        layout,
-        source: .filler(
-          ObjectRowFiller(layout, needsGivenSlots: clash == .updates && !layout.constraints.isEmpty, handler)),
-        clash: clash)
+      let filler = ObjectRowFiller(
+        layout, needsGivenSlots: clash == .updates && !layout.constraints.isEmpty, handler)
+      try self.init(layout, source: .filler(filler), clash: clash)
     } else if let handler = request.dictionaryHandler {
       try self.init(layout, source: .dictionaryHandler(handler), clash: clash)
     } else {

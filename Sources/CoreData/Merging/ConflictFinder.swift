@@ -29,6 +29,10 @@ struct ConflictFinder {
   let context: NSManagedObjectContext
   let store: NSPersistentStore
 
+  private func row(_ layout: EntityLayout, _ key: Int64) -> RowKey {
+    RowKey(layout, key, store.engine.origin)
+  }
+
   /// Changed objects that nobody has read yet, and whose rows are gone.
   func missingRows(of objects: [NSManagedObject]) -> [NSMergeConflict] {
     objects.map { NSMergeConflict($0, oldVersion: 0, present: .none, isElsewhere: false) }
@@ -40,10 +44,10 @@ struct ConflictFinder {
   ) throws -> [NSMergeConflict] {
     var objects: [RowKey: NSManagedObject] = [:]
     for object in part.updated + part.deleted + part.checked {
-      objects[RowKey(object.layout, object.key, store.engine.origin)] = object
+      objects[row(object.layout, object.key)] = object
     }
     let found = conflicts.compactMap { conflict in
-      objects[RowKey(conflict.layout, conflict.key, store.engine.origin)].map { (object: $0, conflict: conflict) }
+      objects[row(conflict.layout, conflict.key)].map { (object: $0, conflict: conflict) }
     }
     let present = try context.presentRows(of: found.map(\.object), in: store)
     return found.map { object, conflict in
@@ -63,16 +67,16 @@ struct ConflictFinder {
     var objects: [RowKey: NSManagedObject] = [:]
     for object in part.inserted {
       let key = newKeys[ObjectIdentifier(object)] ?? object.key
-      objects[RowKey(object.layout, key, store.engine.origin)] = object
+      objects[row(object.layout, key)] = object
     }
-    for object in part.updated { objects[RowKey(object.layout, object.key, store.engine.origin)] = object }
+    for object in part.updated { objects[row(object.layout, object.key)] = object }
     var groups: [Group] = []
     var places: [Place: Int] = [:]
     // What follows from another violation is gone when that is settled.
     let original = violations.filter { !isConsequence($0, objects) }
     for violation in original.isEmpty ? violations : original {
-      guard let object = objects[RowKey(violation.layout, violation.key, store.engine.origin)] else { continue }
-      let existing = RowKey(violation.existingLayout, violation.existingKey, store.engine.origin)
+      guard let object = objects[row(violation.layout, violation.key)] else { continue }
+      let existing = row(violation.existingLayout, violation.existingKey)
       let place = Place(row: existing, constraint: violation.constraint)
       if let known = places[place] {
         groups[known].objects.append(object)
@@ -110,8 +114,8 @@ struct ConflictFinder {
   private func isConsequence(
     _ violation: ConstraintViolation, _ objects: [RowKey: NSManagedObject]
   ) -> Bool {
-    guard let object = objects[RowKey(violation.layout, violation.key, store.engine.origin)],
-      let other = objects[RowKey(violation.existingLayout, violation.existingKey, store.engine.origin)],
+    guard let object = objects[row(violation.layout, violation.key)],
+      let other = objects[row(violation.existingLayout, violation.existingKey)],
       !other.flags.contains(.inserted)
     else { return false }
     let names = violation.names

@@ -62,7 +62,8 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       dictionaries = try DictionaryPlan(fetch, in: coordinator.layouts)
       dictionaries?.rows.query.cancellation = cancellation
     }
-    guard context.parent == nil, fetch.resultType != .countResultType, !plan.query.asksObjects else {
+    guard context.parent == nil, fetch.resultType != .countResultType, !plan.query.asksObjects
+    else {
       return
     }
     let engines = try coordinator.stores(for: fetch, of: plan.layout).map {

@@ -14,7 +14,10 @@ final class RowCursor {
   private let values: any RowValues
 
   /// - Parameter values: those of the row at which the cursor stands at the time.
-  init(layout: EntityLayout, key: Int64 = 0, origin: StoreOrigin, version: Int32 = 0, values: any RowValues) {
+  init(
+    layout: EntityLayout, key: Int64 = 0, origin: StoreOrigin, version: Int32 = 0,
+    values: any RowValues
+  ) {
     self.layout = layout
     self.key = key
     self.origin = origin

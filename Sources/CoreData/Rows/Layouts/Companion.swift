@@ -24,7 +24,9 @@ final class Companion: @unchecked Sendable {
 
   @inline(__always)
   private func known<Object: AnyObject>(_ type: Object.Type) -> Object? {
-    address.load(ordering: .acquiring).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+    address.load(ordering: .acquiring).map {
+      Unmanaged<Object>.fromOpaque($0).takeUnretainedValue()
+    }
   }
 
   @inline(never)

@@ -121,7 +121,9 @@ final class HistoryRecorder {
   func extendUpdates(by rows: [ComputedRow]) throws {
     guard let transaction, !rows.isEmpty else { return }
     var slots: [RowKey: [Int]] = [:]
-    for row in rows where !row.slots.isEmpty { slots[RowKey(row.layout, row.key, origin)] = row.slots }
+    for row in rows where !row.slots.isEmpty {
+      slots[RowKey(row.layout, row.key, origin)] = row.slots
+    }
     let recorded = try connection.statement(
       "SELECT Z_PK, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE"
         + " WHERE ZTRANSACTIONID = ? AND ZCHANGETYPE = 1")

@@ -58,7 +58,9 @@ struct DerivedValueCheck: StoreCheck {
         return Rule(condition: "\(value) IS NOT \(right)", text: text, repair: repair)
       }
     }
-    if let derivation = layout.derivations.ofExpressions.first(where: { $0.slot == place.slot.index }) {
+    if let derivation = layout.derivations.ofExpressions.first(where: {
+      $0.slot == place.slot.index
+    }) {
       // Of a store of a configuration that lacks what the expression needs there is nothing to compare with.
       guard
         let right = try? derivation.value(in: layout, store.schema, row: "t").withoutParameters
