@@ -39,7 +39,8 @@ extension AgreementWorld {
         answers.add(.bound, refusal(error))
         return answers
       }
-      answers.add(.bound, answer { try candidates.filter { try plan.membership.matches($0.object) } })
+      answers.add(
+        .bound, answer { try candidates.filter { try plan.membership.matches($0.object) } })
       if isPending {
         fetch(request, in: context, &answers)
       } else {
