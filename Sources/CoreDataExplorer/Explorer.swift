@@ -7,6 +7,10 @@ import StoreInspection
 ///
 /// Every address is there for people (HTML) and for programs (JSON, below `/api`; see PROTOCOL.md); what changes goes
 /// out as server-sent events.
+///
+/// ``Admission`` decides whether a request is answered, and `route(_:)` calls the function for its address. These
+/// functions are in extensions, one for each concept (`Tables/Explorer+Tables.swift` and others).
+/// `Pages/Explorer+Pages.swift` makes the pages that are readable without scripts.
 package final class Explorer: Sendable {
   /// How many requests read from the store at once; others wait for one of them.
   private static let readers = 24

@@ -1,6 +1,9 @@
 import CoreData
 
 /// One batch of changes, as a table view collects it between `beginUpdates` and `endUpdates`.
+///
+/// The rules that a table view enforces are functions of it (`sectionProblem(_:_:)`, `rowProblem(_:_:)`). They return
+/// what is wrong instead of trapping, so that tests can examine the message.
 struct RecordedBatch {
   struct Move<Place> {
     let old: Place

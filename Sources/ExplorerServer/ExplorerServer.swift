@@ -8,6 +8,9 @@
   import NIOCore
 
   /// Carries the explorer's requests and answers over HTTP.
+  ///
+  /// It closes connections that are idle, send half a request or do not read their answer (`ConnectionHandler`), and
+  /// limits how many are open (`ConnectionPlaces`), so that clients cannot use up its descriptors.
   package struct ExplorerServer: Sendable {
     /// The most bytes that a request may have behind its headers: a value of 50 MB in base64, and what is around it.
     private static let largestBody = 72 << 20

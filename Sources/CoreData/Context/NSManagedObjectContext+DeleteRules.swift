@@ -178,6 +178,8 @@ extension NSManagedObjectContext {
 
   /// Nothing refers to a deleted object: whoever came to refer to one after its rules were carried out,
   /// by hand, an undo, a merge, a refresh or a child's save, lets go of it or goes with it.
+  ///
+  /// Runs whenever changes are processed, so that no save writes a reference to a row that does not exist.
   private func dropLateReferences() throws {
     guard !deleted.isEmpty else { return arrived.removeAll() }
     var objects = pending.inserted.objects + pending.updated.objects

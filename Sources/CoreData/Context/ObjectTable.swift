@@ -6,7 +6,8 @@ import ObjectModel
 /// It holds addresses; weak references would cost another allocation an object. What is given out is
 /// retained first, which fails for an object that is ending: its address stays valid until it has
 /// taken itself out. That happens on any thread, everything else on the context's queue; hence the
-/// lock. The table holds itself while it has objects, and may thereby outlive the context.
+/// lock. The table holds itself while it has objects, and may thereby outlive the context. So its objects need not
+/// retain it, which would cost a count of references for each object.
 final class ObjectTable: @unchecked Sendable {
   /// The index of the hierarchy's uppermost entity.
   let root: Int

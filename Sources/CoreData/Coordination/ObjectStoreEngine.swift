@@ -2,7 +2,8 @@ import Foundation
 
 /// An engine of a program's own store, which is given objects where others are given rows.
 protocol ObjectStoreEngine: StoreEngine {
-  /// The engine as a context uses it.
+  /// The engine as a context uses it. A program's store gets the context with each request, so it needs to know which
+  /// one asks.
   func session(for context: NSManagedObjectContext) -> any StoreEngine
   /// The keys that new objects get for good, in their order.
   func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64]

@@ -1,6 +1,12 @@
 import Foundation
 
 /// An object's state as the store has it: what was fetched or saved last.
+///
+/// For a value that the store keeps in a file of its own, a batch contains only the file's name. `value(of:in:origin:)`
+/// reads the file, so a fetch reads no file whose value the program does not use.
+///
+/// Optimistic locking compares its version with the stored row. There is no row cache beside the objects: a row that
+/// no object holds is read again.
 enum RowSnapshot {
   /// Nothing is known: a fault, or an object that was never saved.
   case none
@@ -100,6 +106,8 @@ enum RowSnapshot {
 
 /// Objects whose rows are read in one go when the first of them is needed: the results of a fetch
 /// with a batch size, or the members of a relationship.
+///
+/// So reading all members of a relationship costs one query for each group, not one for each member.
 final class FaultGroup {
   let layout: EntityLayout
   let keys: [Int64]

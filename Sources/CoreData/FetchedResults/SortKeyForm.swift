@@ -3,6 +3,7 @@ import Predicates
 
 /// Writes what rows are ordered by as bytes that come in the order of the rows, so that a live result
 /// needs no values and compares without looking at types. Collations are applied once, as the bytes are written.
+/// Statements order texts by the same bytes (`SQLFunctionNames.order`), so that live results and fetches agree.
 ///
 /// Each value is one field: a byte for its kind, in SQLite's order of kinds (NULL, numbers, text,
 /// bytes), then what it is. A field says itself where it ends. Those of a descending sort are inverted.

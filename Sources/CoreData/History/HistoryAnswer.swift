@@ -8,6 +8,8 @@ struct HistoryPart {
 }
 
 /// Makes the result of a request of what its stores have.
+///
+/// Each store was read by itself, so the order and the limit are applied again to the rows of all stores.
 struct HistoryAnswer {
   private let query: HistoryQuery
   private let parts: [HistoryPart]

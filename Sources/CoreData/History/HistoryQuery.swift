@@ -3,6 +3,10 @@ import ObjectModel
 import Predicates
 
 /// A request for history with its mistakes found: what is asked for, in what order and how many.
+///
+/// SQL narrows the rows by token and date (`HistoryBound`). Predicates and sort descriptors are evaluated in memory,
+/// because they name properties of the history's objects, not columns (`TransactionKeys`, `ChangeKeys`). So SQLite
+/// applies the limit only where there are neither (`sqlLimit`).
 struct HistoryQuery {
   /// Whether the fetch request is for changes.
   let isOfChanges: Bool

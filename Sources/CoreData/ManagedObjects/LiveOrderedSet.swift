@@ -7,7 +7,8 @@ import OrderedCollections
 /// Foundation's ordered sets keep their members in private storage and have parts that cannot be
 /// overridden (`array`, `firstObject`). So this one keeps a copy of the members there, and
 /// everything that changes it goes to the relationship first; what can be overridden reads the
-/// relationship. Adding, putting in and removing one member costs no look at the others.
+/// relationship. Adding, putting in and removing one member costs no look at the others: the copy is changed by the
+/// same single step instead of being filled again.
 final class LiveOrderedSet: NSMutableOrderedSet {
   private let members: LiveMembers?
   /// The content that Foundation's copy shows, and how often that had changed then.

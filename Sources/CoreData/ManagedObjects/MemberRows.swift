@@ -3,7 +3,11 @@ import ObjectModel
 /// The members of a to-many relationship as rows that were read ahead, and of which no object was made.
 ///
 /// They are of the time at which they were read, as objects made then would be: the context makes them
-/// before it takes over anything newer (`makeMembersReadAhead`).
+/// before it takes over anything newer, in a save, a merge or a refresh (`makeMembersReadAhead`).
+///
+/// They stay rows until the program follows the relationship, so that prefetching makes no objects in vain.
+/// Rows are enough to count the members and to know that nothing has to be read; everything else treats the
+/// relationship as unread.
 struct MemberRows {
   /// The destination's table.
   let root: EntityLayout

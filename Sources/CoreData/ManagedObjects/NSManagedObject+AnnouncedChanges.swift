@@ -8,6 +8,9 @@ public import Predicates
 
 extension NSManagedObjectContext {
   /// A relationship that an accessor announced to change, as it was.
+  ///
+  /// `didChangeValue` puts it back and sets what primitive setters made of it as an ordinary change, so that the
+  /// inverses follow.
   struct AnnouncedChange {
     let object: NSManagedObject
     let slot: Int

@@ -2,6 +2,9 @@ import Foundation
 import ObjectModel
 
 /// How an object with unsaved changes was when changes were processed last.
+///
+/// `changedValuesForCurrentEvent()` compares with it. A context keeps it when the object is changed again. For an
+/// object without unsaved changes the store's row says the same, so most objects have no baseline.
 struct EventBaseline {
   let object: NSManagedObject
   let state: ObjectState

@@ -61,6 +61,9 @@ extension NSManagedObject {
 
 /// The registrars of the objects that were read under observation; objects go from here some time
 /// after they are gone.
+///
+/// An object that was not read under observation lacks the flag `observed`, so setting its properties does not search
+/// here.
 struct ObservedObjects {
   private var entries: [ObjectIdentifier: Entry] = [:]
   private var sweepAt = 64

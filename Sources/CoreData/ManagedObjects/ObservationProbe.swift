@@ -58,6 +58,9 @@ final class ObservationProbe: Sendable {
 /// has from its beginning, it is the one word that is 0, and is not while something is tracked. At least two
 /// threads are asked, and more while other words behave the same way by chance; where no single word remains, it
 /// counts as not found.
+///
+/// It is not found on systems other than Linux with glibc on x86-64 or ARM64, nor where Observation's library was
+/// loaded after the program began. ``ObservationProbe`` then reads in the documented way.
 enum TrackingVariable {
   /// The distance of the variable from where a thread's variables are kept; 0 where it is not found.
   static func find() -> Int {

@@ -4,7 +4,7 @@ import OrderedCollections
 /// The members of a to-many relationship of one object.
 ///
 /// Kept as a change against what the store has, so that members can be added to and taken from a
-/// relationship that was not read.
+/// relationship that was not read. So setting one side of a relationship mostly changes the other without reading it.
 final class ToManyContent {
   let isOrdered: Bool
   /// The members, once they were read.

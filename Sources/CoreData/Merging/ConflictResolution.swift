@@ -1,6 +1,10 @@
 import Foundation
 
 /// Settles the conflict of one object: afterwards it stands on the store's present row.
+///
+/// Each property gets the value that the policy chooses. The other sides of relationships follow, because both sides
+/// say what was set. A row that is gone comes back as an insertion with its old key and the next version; where the
+/// store wins, or the object has no changes, the object goes too.
 struct ConflictResolution {
   let object: NSManagedObject
   let context: NSManagedObjectContext

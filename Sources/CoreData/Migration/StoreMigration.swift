@@ -2,6 +2,11 @@ import Foundation
 import ObjectModel
 
 /// Brings a store to the model that it is opened with.
+///
+/// The store goes through the stages of the staged migration manager in its options, if there is one. Otherwise a
+/// mapping model of the program decides, and without one the differences of the two models. These change a SQLite
+/// store in place (``InPlaceMigration``), because that loads no objects and their keys stay; any other store is
+/// copied.
 struct StoreMigration {
   let model: ModelLayout
   let type: String

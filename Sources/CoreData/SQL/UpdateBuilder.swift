@@ -1,6 +1,9 @@
 import Foundation
 
 /// The statements of a batch update.
+///
+/// The rows are first noted in a temporary table, with their computed values. All later statements use that table, so
+/// they mean the rows as they were before the update, even where the update changes what the predicate tests.
 struct UpdateBuilder {
   /// The temporary table of the rows to update: their keys, entities and computed values.
   static let rows = "temp.CoreDataUpdatedRows"

@@ -5,6 +5,9 @@ import Foundation
 /// derived attributes say so by the functions that Apple's call, too, and those that a program of Apple's
 /// makes itself name columns.
 ///
+/// A save adds these rows to its change set (`ChangeSet.computed`), and a batch adds them to its outcome, so that
+/// contexts are notified of them and the history records them.
+///
 /// One a connection. A file of a stranger's may call the functions with anything: what names no entity
 /// of the model means nothing.
 final class AffectedRows {

@@ -8,6 +8,9 @@ struct WriteProblems {
 }
 
 /// Writes the parts of a change set inside a transaction.
+///
+/// Unique values are not checked in advance, because most saves violate no constraint. A statement that SQLite refuses
+/// shows that a value is not unique; only then `violations(of:_:)` queries which rows have it.
 struct ChangeWriter {
   let schema: StoreSchema
   let connection: SQLiteConnection

@@ -6,6 +6,12 @@ import Foundation
 /// memory has one connection for everything; one with a name shares it with others' pools.
 ///
 /// Nobody waits longer for another user of this pool than the store's time-out.
+///
+/// The pool checks that the file is still at its path, because what is written to a file that was moved or replaced
+/// would be lost. Each statement checks that the file still holds the store that was opened (``StoreIdentity``). The
+/// pool closes a writer that could not roll back, so that no half of a transaction is committed. After a commit it
+/// leaves the write-ahead log to ``Checkpointing``. ``StorePragmas`` says which connections get which of a program's
+/// pragmas.
 final class ConnectionPool: @unchecked Sendable {
   private let path: String
   private var mode: SQLiteConnection.Mode

@@ -1,6 +1,9 @@
 import CSQLite
 
 /// The values of one row as SQLite gives them, numbered from 0.
+///
+/// They are the columns of a statement, or the arguments of a function (``RowReceiver``). ``SQLiteRowReader`` reads
+/// both through this protocol.
 protocol RowCells {
   func integer(_ column: Int) -> Int64
   func double(_ column: Int) -> Double

@@ -6,6 +6,9 @@ import Synchronization
 /// Another store can come into the same file (`replacePersistentStore`, or a store that was destroyed and
 /// made anew): the place says nothing then, and rows with the same keys are other objects. The UUID in its
 /// metadata tells.
+///
+/// Each statement checks this when it begins. It compares a number that SQLite counts for the file's content, and
+/// reads the UUID only where something was written, so that a check costs next to nothing.
 final class StoreIdentity: Sendable {
   private let url: URL
   /// All that the store was ever given here: a new one is in the file only when it is saved.

@@ -2,12 +2,13 @@ import CSQLite
 import Foundation
 
 /// A file system for SQLite by which a store is read together with its write-ahead log or its rollback journal, and
-/// nothing in its folder changes: no byte, no time, no other file.
+/// nothing in its folder changes: no byte, no time, no other file. Stores with ``immutableStoreOption`` are read by it.
 ///
 /// SQLite's own `immutable=1` passes both over. Pages that a journal takes back are put in place of the file's as
 /// they are read (`RolledBackPages`). As to the log, without it SQLite opens the log for writing, which as the
 /// superuser also sets its owner anew, and shares an index of the log in a file beside it. Here the store's files are
-/// opened for reading whatever SQLite asks for, none is removed and none locked; and with
+/// opened for reading whatever SQLite asks for, without noting the time of reading (`UntimedFile`), none is removed and
+/// none locked; and with
 /// `PRAGMA locking_mode = EXCLUSIVE` the index of the log is in memory (sqlite.org/wal.html, "Use of WAL Without
 /// Shared-Memory"). That nobody writes meanwhile is for the caller to see to.
 ///

@@ -6,6 +6,9 @@ import OrderedCollections
 /// It keeps, for the objects with unsaved changes, how they were when changes were processed last,
 /// and compares. So nothing is noted while values are set, and contexts without an undo manager
 /// pay nothing.
+///
+/// Undoing makes ordinary changes, which are compared and registered in the same way. What that registers is the
+/// redo.
 final class UndoRecorder {
   /// How objects with unsaved changes were after the last event.
   private var known: [ObjectIdentifier: Known] = [:]

@@ -4,10 +4,11 @@ import ObjectModel
 import StoreInspection
 import Synchronization
 
-/// Changes that pages make: in the context of the tables, so that everybody sees them, and in the store when
-/// somebody saves.
+/// Changes that pages make: in one context, so that all pages show them, and in the store when a page saves. Tables
+/// whose rows they concern move to that context (``LiveTables``).
 ///
-/// Everything happens on the context's queue; each of the calls below is a step that can be undone.
+/// Everything happens on the context's queue; the operations of one request are one step of undo. The context merges
+/// what other processes save under its own changes, so a save alone would find no conflicts: ``EditBases`` finds them.
 final class EditSession: @unchecked Sendable {
   private let store: OpenedStore
   private let context: NSManagedObjectContext

@@ -9,7 +9,12 @@ import Synchronization
 /// The first page does not wait for the controller, which reads the keys of all rows: until it is there, pages
 /// are read by place.
 ///
-/// Everything but the streams lives on the context's queue. The context may be another one later: see ``move(to:)``.
+/// Each report is encoded once for each choice of columns and sent to all readers by a ``Broadcast``. Pages and reports
+/// contain the version of the result, by which a client knows which rows belong together.
+///
+/// Everything but the streams lives on the context's queue. The context is the table's own, so that a slow query keeps
+/// no other waiting. Only where one of the entities that decide about its rows (``reach``) has unsaved rows, it is the
+/// context of the edits, and the table moves there: see ``move(to:)``.
 final class LiveTable: @unchecked Sendable {
   /// More sections than these nobody looks through.
   private static let shownSections = 10_000

@@ -3,6 +3,8 @@ import ObjectModel
 package import Foundation
 
 /// A request as the explorer sees it, whichever server took it.
+///
+/// It is a value, as ``WebResponse`` is, so that tests make requests and read answers without a server.
 package struct WebRequest: Sendable {
   /// Places of rows, numbers of transactions and requests: so many that sums of them are numbers, too.
   static let places = 0...(1 << 40)

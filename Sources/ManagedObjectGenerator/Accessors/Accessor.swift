@@ -1,4 +1,9 @@
 /// What a generated file has in the stead of one `@NSManaged` declaration.
+///
+/// Each function is a method of the class and has the symbol of a getter, a setter or a method; ``AccessorWriter``
+/// says why it is written as it is. Another file cannot name a private class, so the functions of such a class extend
+/// `NSManagedObject` instead. The generated file then has to come after the class's file in the list of files that
+/// the compiler gets. SwiftPM appends generated files.
 struct Accessor {
   /// The class that the functions extend, as the file writes it.
   var owner: String

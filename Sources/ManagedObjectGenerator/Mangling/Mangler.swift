@@ -4,6 +4,10 @@ import ObjectModel
 ///
 /// The rules are those of Swift's ABI: <https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst>.
 /// A name that is written wrongly shows when the program is linked: the compiler asks for another one.
+///
+/// It covers what `@NSManaged` can mark, which is properties and methods of classes. A wrong name is a link error and
+/// never a wrong result. `SymbolTests` compares the names of random declarations with those that the compiler asks
+/// for.
 struct Mangler {
   /// What was written.
   private(set) var text = "$s"

@@ -1,6 +1,9 @@
 /// What a diagram of a model shows, before anything is placed or written: cards, the lines between
 /// them, and the arrows of inheritance.
 ///
+/// ``DiagramLayout`` and the writers (``svg(_:)``, ``mermaid``, ``dot``) use this value and no model, so that they also
+/// work on diagrams that tests make by hand.
+///
 /// Cards are referred to by their place in ``cards``, rows by their place in the card: a model may
 /// hold two entities of one name while it is being built.
 package struct EntityDiagram: Hashable, Sendable {

@@ -1,5 +1,7 @@
 /// Puts rectangles beside and below one another in a pleasing whole.
 ///
+/// They are the components of a diagram: parts that no line connects and that are laid out one by one.
+///
 /// Each rectangle goes where its lower edge comes out highest, then leftmost, on the skyline of those
 /// before it; the largest first. Several widths are tried, and the one taken whose whole is small and
 /// not too far from the wanted proportions.

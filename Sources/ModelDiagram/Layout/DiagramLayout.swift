@@ -1,4 +1,8 @@
 /// Where everything of a diagram is drawn.
+///
+/// `builtIn(_:)` places each component in columns, in four steps (`LayeredLayout`): `ColumnAssignment`, `ColumnOrder`,
+/// `ColumnPlacement` and `ChannelRouting`. `graphviz(_:timeLimit:)` uses the same columns and leaves the other steps to
+/// `dot` (`GraphvizPlan`). Both put the components side by side with `ComponentPacking`.
 package struct DiagramLayout: Hashable, Sendable {
   /// The way of a line from its source to its target.
   package struct Route: Hashable, Sendable {

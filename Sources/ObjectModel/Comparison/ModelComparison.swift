@@ -9,6 +9,10 @@
 /// ```
 ///
 /// Cost: about that of working out the version hashes of both models.
+///
+/// Properties are paired over each entity's whole lineage, so that a property that moved to or from a parent entity
+/// is found again. A migration is needed exactly where version hashes differ; tests compare the two for all versions
+/// of real models.
 package struct ModelComparison: @unchecked Sendable {
   /// The model of the data as it is.
   package let old: NSManagedObjectModel

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// It does what `weak` does, for the sake of the entity: an object that weak references lead to pays
 /// several times as much for being retained and released, and an entity is for every managed object
-/// that is made.
+/// that is made. For the same reason no weak reference leads to an entity's layout or to a batch of rows, which managed
+/// objects retain as well.
 struct EntityReference {
   private let place: EntityPlace?
 

@@ -2,6 +2,10 @@ import Predicates
 import Foundation
 
 /// One walk through a model: what rules look up, and the problems that they found.
+///
+/// A rule is a small type that checks the model, an entity or a property (``ModelRule``, ``EntityRule``,
+/// ``PropertyRule``) and reports to the inspection. All rules share one inspection, so what several of them look up
+/// is collected once.
 struct ModelInspection {
   let model: NSManagedObjectModel
   /// The model's entities, by identity: names may be missing or repeated.

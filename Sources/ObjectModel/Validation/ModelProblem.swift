@@ -1,6 +1,9 @@
 /// One thing that is wrong with a model, with its place.
 ///
 /// ``NSManagedObjectModel/problems`` finds all there are at once.
+///
+/// A coordinator refuses a model with errors. In a model that was read from a store or a compiled file most problems
+/// are warnings, because such a model is in use somewhere: see ``severity``.
 public struct ModelProblem: Hashable, Sendable {
   /// How much a problem matters.
   public enum Severity: String, Sendable, CaseIterable {

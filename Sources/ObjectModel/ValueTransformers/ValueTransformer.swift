@@ -17,6 +17,9 @@ public import Predicates
 /// ```
 ///
 /// A transformer is used from several threads at once.
+///
+/// Compared to Apple's Core Data: there the class is Foundation's. Foundation on other platforms has none, so this
+/// library defines it, with its registry and ``NSSecureUnarchiveFromDataTransformer``.
 nonisolated open class ValueTransformer: NSObject, ReplaceableByInitializer {
   /// A transformer that gives values back as they are.
   ///

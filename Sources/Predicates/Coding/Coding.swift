@@ -1,6 +1,9 @@
 import Foundation
 
 /// What the coding of predicates, expressions and sort descriptors shares.
+///
+/// Archives use the keys and class names of Apple's Foundation, so that programs on its platforms can read them. Most
+/// of these classes do not exist here: classes such as `KeyPathExpression` exist only for their names (`CodingNames`).
 enum Coding {
   /// Parts may be nested this deep in an archive. Coders call themselves for each level.
   static let maximumDepth = 500

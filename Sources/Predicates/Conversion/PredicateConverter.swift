@@ -2,7 +2,9 @@ import Foundation
 
 /// Walks Swift's `#Predicate` and says the same in the predicate language.
 ///
-/// The forms are those that Apple's Foundation gives; the tests hold their printed texts.
+/// The forms are those that Apple's Foundation gives; the tests hold their printed texts. A part that has no form but
+/// depends on no variable is computed. The names of key paths come from `KeyPathNames`; those of managed objects are
+/// found by `KeyPathProbe` of the module `CoreData`.
 struct PredicateConverter {
   /// What stands for the variables of closures around this place.
   private var variables: [PredicateExpressions.VariableID: NSExpression] = [:]

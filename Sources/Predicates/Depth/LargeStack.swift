@@ -2,7 +2,11 @@ import Foundation
 
 /// Runs recursive steps over deep trees where there is room for them.
 ///
-/// A thread may have as little as 512 KB of stack, and a tree built in code any height.
+/// A thread may have as little as 512 KB of stack, and a tree built in code any height; only texts are limited in depth
+/// (`Parser.maximumDepth`). Every tree knows its height, so that low ones are walked on the calling thread.
+///
+/// Printing, comparing and substituting run here. High trees of compounds are evaluated without recursion instead, and
+/// the last reference to a high tree releases it level by level (`DeferredRelease`).
 package enum LargeStack {
   /// Trees up to this height are walked on any stack.
   package static let safeHeight = 32

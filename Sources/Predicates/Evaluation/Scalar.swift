@@ -2,6 +2,10 @@ package import Foundation
 
 /// A value as comparisons see it: which of the types that have an order it is, whatever Swift or
 /// Foundation type it came in.
+///
+/// Numbers, texts and dates need no box in it. The functions of predicates take and return it: `PredefinedFunction`,
+/// `Statistic`, `ValueCast` and the messages of `FUNCTION`. Evaluation in memory and the store's SQL functions call
+/// this same code, so that they agree.
 package enum Scalar {
   /// nil or `NSNull`.
   case null

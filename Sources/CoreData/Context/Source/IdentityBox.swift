@@ -3,6 +3,8 @@ import Synchronization
 
 /// Identities that the root's objects got, on their way to a context below it. Filled by the thread that saves the root,
 /// emptied by the context.
+///
+/// A context empties its box before it looks an object up, so two contexts never know one row by different IDs.
 final class IdentityBox: @unchecked Sendable {
   /// Set while there are identities, so that a context with nothing to adopt pays one load.
   private let isFilled = Atomic<Bool>(false)

@@ -4,6 +4,9 @@ import Foundation
 /// context, which answers from its own objects.
 ///
 /// Everything is asked on the reader's queue; a parent goes to its own for the answer.
+///
+/// So a child sees what its parent has not saved. The child waits while its parent answers, so objects of both may be
+/// used meanwhile. An unsaved object has the same temporary ID in all contexts up to the root.
 protocol ObjectSource: AnyObject {
   /// The layouts of the model; nil while there is none.
   var sourceLayouts: ModelLayout? { get }

@@ -18,7 +18,11 @@ struct ChildrenChange {
 /// gone leave in turn, those of new ones arrive.
 ///
 /// All of it is found out, and all is read that needs to be, before anybody's children change: a store that
-/// fails leaves the hierarchy as it was.
+/// fails leaves the hierarchy as it was. `HierarchicalResults` then undoes the change of the sections too.
+///
+/// On a level with an inverse relationship and sort descriptors (`BoundLevel.followsMembers`), only the members that
+/// changed are examined; on other levels all members of their parents are read. Old places are computed at the end,
+/// from what left and arrived in each list (``ChildrenChange``).
 struct HierarchyChange {
   let hierarchy: HierarchicalResults
   /// Objects that changed themselves.

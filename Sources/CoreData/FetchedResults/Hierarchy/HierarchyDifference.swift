@@ -2,6 +2,8 @@ import Foundation
 
 /// What leads from hierarchical results to the same read anew: all are compared, by their objects.
 ///
+/// Used where changes were missed, or a program fetches again, since there is no ``HierarchyChange`` to follow then.
+///
 /// O(n log n) for n objects.
 struct HierarchyDifference {
   private typealias Placed = (node: HierarchyNode, path: IndexPath)

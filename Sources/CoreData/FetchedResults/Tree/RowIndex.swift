@@ -4,6 +4,8 @@ import CSwiftRuntime
 /// a row, and at which place it was put there. A slot has a mark of 32 bits, not the key itself. Keys that
 /// fit into 32 bits have each a mark of their own, so that of most tables nobody has to look into the leaf
 /// to see whose row it is: reading from a leaf that nobody used lately takes longer than all else.
+///
+/// So the old row of an object is found without the values that ordered it, which the object may no longer have.
 struct RowIndex {
   /// From above: 32 bits of the mark, 8 of the place, 24 of the leaf's number and one; 0 for an empty slot.
   private var slots: [UInt64] = []

@@ -3,6 +3,7 @@
 ///
 /// An object that nobody changed is read from its batch's cells by address. The addresses are
 /// looked up once a batch; a batch has up to 1,024 rows, and objects fetched together lie in one.
+/// So nothing is boxed and no string is made.
 ///
 /// Frames lie in one block of memory that lives for one call; see ``PredicateEvaluator``.
 struct EvaluationFrame {

@@ -2,6 +2,9 @@
 ///
 /// It is the one evaluator of membership in memory: of unsaved changes in a fetch, of live results,
 /// of ``CompiledPredicate``. NULL is unknown, as in SQL.
+///
+/// `PredicateCompiler` makes a tree of conditions, each for one kind of operand: an integer in a range, the beginning
+/// of a text, an ID among keys. So trying an object mostly decides nothing about types.
 final class PredicateEvaluator: Sendable {
   private let condition: CompiledCondition
   private let layout: FrameLayout

@@ -3,6 +3,9 @@ import Foundation
 /// Which destination objects an entity mapping made of which source objects.
 ///
 /// Keys are held, objects are not. Objects that have no key yet wait until they are saved.
+///
+/// Pairs are kept as runs, in the order in which rows are read (``AssociationRun``), so that a million of them take
+/// little memory and a look-up is a binary search.
 struct AssociationTable {
   private var runs: [AssociationRun] = []
   private var bySource = AssociationOrder { $0.source }

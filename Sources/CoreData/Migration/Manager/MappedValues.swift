@@ -7,6 +7,9 @@ import Predicates
 ///
 /// What a mapping says is looked at once, and again when somebody has changed it meanwhile, as policies
 /// may.
+///
+/// Each property mapping is then resolved to a slot and a way to set it, so that this is not done again for each
+/// object.
 final class MappedValues {
   private enum Step {
     /// Values are taken as they are stored, without making objects of them.

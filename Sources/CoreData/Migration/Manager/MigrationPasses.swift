@@ -3,6 +3,9 @@ import ObjectModel
 import Predicates
 
 /// The three passes of a migration over its mappings. Runs on the queues of both contexts.
+///
+/// The first pass makes objects, the second sets relationships, and the third validates, because objects are complete
+/// only then. Each pass works in batches of ``MigrationRun/batchSize``.
 struct MigrationPasses {
   private let run: MigrationRun
   private let policies: [NSEntityMigrationPolicy]

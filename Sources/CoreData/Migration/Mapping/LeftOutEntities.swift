@@ -7,6 +7,10 @@ import Predicates
 ///
 /// Whatever names an entity as its source decides about it, also a mapping without a destination, or one that picks no
 /// rows. Where an entity is abstract it has no rows; where the destination does not have it, the models say that they go.
+///
+/// A migration that replaces its source throws where such entities have rows. A migration into another store only
+/// logs them, because the program still has the source. ``ProgressiveMigration`` checks before its first step, as far
+/// as the first step with a mapping model: which rows a later step finds is not known before.
 package struct LeftOutEntities {
   /// Their names in the source, in byte order.
   package let names: [String]

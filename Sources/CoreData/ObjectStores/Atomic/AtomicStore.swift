@@ -6,6 +6,9 @@ import ObjectModel
 ///
 /// Its rows lie in a SQLite database in memory, so every request means the same as in a SQLite file.
 /// Keys are unique in the whole store, as the numbers of objects in an XML store are.
+///
+/// A save writes the file before the transaction of that database ends, so a save that fails leaves both as they
+/// were.
 final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   let format: AtomicFormat
   let isReadOnly: Bool

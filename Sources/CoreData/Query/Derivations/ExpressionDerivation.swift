@@ -5,7 +5,8 @@ import Predicates
 /// relationships, or a function of such values and of what members have.
 ///
 /// Triggers note the rows whose value may be another one; the transaction computes it at its end (`LateDerivations`).
-/// What is simpler is a `RowDerivation` or a `StoreDerivation`.
+/// What is simpler is a `RowDerivation` or a `StoreDerivation`. Migration and verification
+/// compute the same expression, so that they agree with what a save writes.
 struct ExpressionDerivation {
   let slot: Int
   let expression: BoundExpression

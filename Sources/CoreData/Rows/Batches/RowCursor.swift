@@ -3,6 +3,10 @@ import Foundation
 /// Stands at one row after the other while a store reads: what the row is called, its version (`Z_OPT`; 0 where a store
 /// keeps none) and the values that were asked for. Not to be kept: a store that reads very many rows gives the same
 /// cursor again and again.
+///
+/// Live results read the keys, versions and sort values of their rows with it, because those that have a batch size
+/// hold no objects. They do so again to find what changed when a change does not name its rows
+/// (`LiveResults.reread`).
 final class RowCursor {
   let origin: StoreOrigin
   @exclusivity(unchecked)

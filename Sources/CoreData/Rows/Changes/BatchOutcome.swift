@@ -31,7 +31,7 @@ struct BatchOutcome {
 }
 
 /// Rows of one or more stores by their keys. Neighbours are one range, so that a million new rows
-/// take as much room as one.
+/// take as much room as one. Object IDs are made only when a result or a merge needs them.
 struct BatchKeys {
   struct Run {
     let layout: EntityLayout

@@ -5,6 +5,8 @@ import Foundation
 /// A reference object is anything with a value: a number, a text, a UUID. Two that are equal are the
 /// same object. Keys are given out in the order in which references are first met and mean nothing
 /// outside this process.
+///
+/// Everything above the store works with keys, as it does with other stores.
 final class ReferenceTable: @unchecked Sendable {
   private let lock = NSLock()
   private var keys: [Name: Int64] = [:]

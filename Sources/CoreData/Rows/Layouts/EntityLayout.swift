@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// Slots of the superentity come first and keep their numbers, so a slot number found for an
 /// entity is right for all its subentities.
+///
+/// Tables, columns and entity numbers are in ``StoreSchema``, because they differ between stores of one model. Higher
+/// layers keep what they derive from a layout, such as classes and derivations, in its ``Companion`` objects.
 final class EntityLayout: @unchecked Sendable {
   let entity: NSEntityDescription
   let name: String

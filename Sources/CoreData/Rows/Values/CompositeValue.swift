@@ -6,6 +6,10 @@ import Predicates
 /// here.
 ///
 /// Elements without a value are not in the dictionary; one without any is nil.
+///
+/// The composite has a slot without a value of its own, and each element has a slot behind it (`location.latitude`). So
+/// rows, saves, batches, undo, sorting and predicates need to know elements only. Only what goes by the names of
+/// properties needs the dictionary: values, changed values, validation and conflicts.
 struct CompositeValue {
   let slot: PropertySlot
   let layout: EntityLayout

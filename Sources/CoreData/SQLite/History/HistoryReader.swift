@@ -2,6 +2,9 @@ import CSQLite
 import Foundation
 
 /// Reads a store's history, on a connection that nobody else uses meanwhile.
+///
+/// `SQLiteStore.readHistory(_:_:)` makes it inside a read transaction, so that a request sees one state of the history.
+/// A request reads one store after the other.
 struct HistoryReader {
   let history: StoreHistory
   let schema: StoreSchema

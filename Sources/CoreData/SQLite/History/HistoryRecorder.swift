@@ -4,6 +4,10 @@ import Foundation
 /// Writes into a store's history what one save or batch does, in the same transaction: inserted rows
 /// first, then updated and then deleted ones, each row once.
 ///
+/// The tables are those of Apple's Core Data. During a save the recorder is one of the `WriteObserver`s of the
+/// `ChangeWriter`. A batch insertion records ranges of keys. The rows of batch updates and deletions are recorded with
+/// `INSERT … SELECT` from their temporary tables: one statement for all rows instead of one for each.
+///
 /// A transaction of the history begins with its first change, so what changes nothing leaves none.
 final class HistoryRecorder {
   let history: StoreHistory

@@ -8,6 +8,11 @@ import ObjectModel
 /// columns only get other names or company is altered; another one is made anew of its rows.
 ///
 /// Everything that the new model needs is worked out before the first statement changes anything.
+///
+/// ``MigrationSources`` says which old slot each new slot gets its values from. ``TableMigration`` moves the rows,
+/// and ``RelationshipMigration`` the relationships that the new model keeps in another place. The schema, the store's
+/// records and its history follow from the new model. `RandomMigrationTests` compares chains of random models with
+/// plain dictionaries and with the schema of a new store.
 struct InPlaceMigration {
   let connection: SQLiteConnection
   let url: URL

@@ -2,6 +2,10 @@ import Foundation
 import ObjectModel
 
 /// How one table of the new model gets its rows.
+///
+/// A table is altered where each old column becomes one new column whose values stay the same or get a default where
+/// they are missing, because no row is copied then. Any other table is created again, and its rows are copied column by
+/// column (``MigratedCell``).
 struct TableMigration {
   private let migration: InPlaceMigration
   private let table: StoreSchemaPlan.Table

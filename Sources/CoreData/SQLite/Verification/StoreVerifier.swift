@@ -2,6 +2,10 @@ import Foundation
 import ObjectModel
 
 /// Looks at all of a store, and mends it where there is one way to.
+///
+/// Each ``StoreCheck`` returns problems, with the SQL that repairs them where there is only one way to do so. A
+/// repair runs the checks again before and after it, all in one transaction: no other process can write in between,
+/// and only a problem that is gone afterwards counts as repaired.
 struct StoreVerifier {
   let url: URL
   let model: NSManagedObjectModel
