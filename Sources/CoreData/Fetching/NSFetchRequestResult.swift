@@ -3,6 +3,7 @@ public import Foundation
 /// What a fetch request can give: managed objects, object IDs, dictionaries, numbers.
 @_marker public protocol NSFetchRequestResult: AnyObject {}
 
+extension NSManagedObjectID: NSFetchRequestResult {}
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
 
