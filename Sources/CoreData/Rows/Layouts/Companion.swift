@@ -39,6 +39,12 @@ final class Companion: @unchecked Sendable {
     return known(Object.self) ?? new
   }
 
+  /// Lets go of the object: it may refer to the layout, in a circle. Nobody else uses the layout any more.
+  func clear() {
+    let address = address.exchange(nil, ordering: .acquiringAndReleasing)
+    if let address { Unmanaged<AnyObject>.fromOpaque(address).release() }
+  }
+
   deinit {
     if let address = address.load(ordering: .acquiring) {
       Unmanaged<AnyObject>.fromOpaque(address).release()

@@ -170,6 +170,8 @@ final class EntityLayout: @unchecked Sendable {
     sublayouts = []
     family = []
     for slot in slots { slot.dissolve() }
+    graph.clear()
+    query.clear()
     entity.layoutReference = nil
   }
 
@@ -276,6 +278,7 @@ final class ModelLayout: @unchecked Sendable {
       for entity in layout.entities { entity.dissolve() }
       layout.entities = []
       layout.byName = [:]
+      layout.graph.clear()
     }
   }
 }
