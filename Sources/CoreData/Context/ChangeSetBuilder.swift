@@ -7,77 +7,34 @@ final class ChangeSetBuilder {
   let part: SavedObjects
   /// Changed objects whose rows are gone and are written anew.
   let restored: ChangeList
-  /// How many new keys each root entity needs.
-  private(set) var demands: [KeyDemand] = []
-  /// By the index of a root entity: the place of its demand.
-  private var places: [Int: Int] = [:]
-  /// The keys of the inserted objects, in their order, once the store gave them.
-  private(set) var insertedKeys: [Int64] = []
-  private var keysByObject: [ObjectIdentifier: Int64]?
+  /// The places of the new objects without a key among the new rows; they are needed by what leads to one.
+  private lazy var places: [ObjectIdentifier: Int] = {
+    var places: [ObjectIdentifier: Int] = [:]
+    for (place, object) in part.inserted.enumerated() where object.key < 0 {
+      places[ObjectIdentifier(object)] = place
+    }
+    return places
+  }()
 
   init(store: NSPersistentStore, part: SavedObjects, restored: ChangeList = ChangeList()) {
     self.store = store
     self.part = part
     self.restored = restored
-    var last = (root: -1, place: 0)
-    // Objects that got permanent IDs in advance have their keys.
-    for object in part.inserted where object.key < 0 {
-      let root = object.layout.rootIndex
-      if last.root != root {
-        last = (root, places[root] ?? demands.count)
-        if last.place == demands.count {
-          places[root] = last.place
-          demands.append(KeyDemand(root: object.layout.root, count: 0))
-        }
-      }
-      demands[last.place].count += 1
-    }
   }
 
-  /// The keys of the objects that had none before, once the store gave them.
-  var newKeys: [ObjectIdentifier: Int64] {
-    if let keysByObject { return keysByObject }
-    var keys: [ObjectIdentifier: Int64] = [:]
-    for (object, key) in zip(part.inserted, insertedKeys) where object.key < 0 {
-      keys[ObjectIdentifier(object)] = key
-    }
-    keysByObject = keys
-    return keys
-  }
-
-  /// Gives each new object a key of those that the store gave.
-  private func giveKeys(_ keys: [Range<Int64>]) {
-    var rest = keys
-    var last = (root: -1, place: 0)
-    keysByObject = nil
-    insertedKeys.removeAll(keepingCapacity: true)
-    insertedKeys.reserveCapacity(part.inserted.count)
-    for object in part.inserted {
-      var key = object.key
-      if key < 0 {
-        let root = object.layout.rootIndex
-        if last.root != root { last = (root, places[root] ?? rest.count) }
-        if last.place < rest.count { key = rest[last.place].popFirst() ?? key }
-      }
-      insertedKeys.append(key)
-    }
-  }
-
-  func build(_ keys: [Range<Int64>]) throws -> ChangeSet {
-    giveKeys(keys)
+  func build() throws -> ChangeSet {
     var changes = ChangeSet()
     func versioned(_ object: NSManagedObject) -> ChangeSet.Deletion {
       ChangeSet.Deletion(layout: object.layout, key: object.key, version: object.snapshot.version)
     }
-    changes.inserted.reserveCapacity(part.inserted.count)
-    for (object, key) in zip(part.inserted, insertedKeys) {
-      changes.inserted.append(try ChangeSet.NewRow(of: object, key: key, self))
-    }
+    changes.inserted.reserve(part.inserted.count)
+    for object in part.inserted { try append(object, to: &changes.inserted) }
     for object in part.updated {
       if !restored.isEmpty, restored.contains(object) {
-        changes.updated.append(try restoration(object))
-      } else if let row = try update(object) {
-        changes.updated.append(row)
+        let slots = object.layout.rowSlots.map { object.layout.slots[$0] }
+        try append(slots, of: object, isRestored: true, isSetByHand: true, to: &changes)
+      } else if try appendUpdate(of: object, to: &changes) {
+        continue
       } else if object.hasChangedMembers {
         changes.linked.append(versioned(object))
       }
@@ -92,65 +49,107 @@ final class ChangeSetBuilder {
     return changes
   }
 
+  /// The object's key, or what stands for it until the store gives one.
   private func key(of object: NSManagedObject) -> Int64 {
-    object.key > 0 ? object.key : newKeys[ObjectIdentifier(object)] ?? object.key
+    if object.key > 0 { return object.key }
+    return places[ObjectIdentifier(object)].map(NewRows.placeholder) ?? object.key
   }
 
-  /// A row that is gone is written as a new one.
-  private func restoration(_ object: NSManagedObject) throws -> ChangeSet.Row {
-    let values = try values(of: object)
-    return ChangeSet.Row(
-      layout: object.layout, key: object.key, version: object.snapshot.version,
-      values: object.layout.rowSlots.map { (slot: $0, value: values[$0]) }, isRestored: true)
+  // MARK: Rows
+
+  /// What is written for a slot.
+  private enum Written {
+    case value(StoredValue)
+    /// A reference to a new object without a key, which has this place among the new ones.
+    case newRow(Int)
   }
 
-  /// What the store writes for a slot of an object whose row is in memory; derived values apart.
-  @inline(__always)
-  func value(_ slot: Int, of object: NSManagedObject) throws -> StoredValue {
-    if let value = object.valueStoredAsItIs(slot) { return value }
-    return try storedForm(object.layout.slots[slot], of: object) ?? .null
-  }
-
-  /// What the store writes for an object, by slot number.
-  func values(of object: NSManagedObject) throws -> [StoredValue] {
+  private func append(_ object: NSManagedObject, to rows: inout NewRows) throws {
+    try object.readRow()
     let layout = object.layout
-    var values = [StoredValue](repeating: .null, count: layout.slots.count)
-    for slot in layout.rowSlots { values[slot] = try value(slot, of: object) }
-    for derivation in layout.derivations.ofRow {
-      let value = derivation.value(written: { _ in true }) { values[$0] }
-      if let value { values[derivation.slot] = value }
+    rows.begin(layout, key: object.key < 0 ? nil : object.key)
+    for slot in layout.rowSlots {
+      if let value = object.valueStoredAsItIs(slot) {
+        rows.append(value)
+        continue
+      }
+      switch try storedForm(layout.slots[slot], of: object) {
+      case .value(let value): rows.append(value)
+      case .newRow(let row): rows.append(referenceToRow: row)
+      case nil: rows.append(.null)
+      }
     }
-    return values
+    for derivation in layout.derivations.ofRow {
+      let value = derivation.value(written: { _ in true }) { rows.lastValue($0) }
+      if let value { rows.set(value, ofLast: derivation.slot) }
+    }
   }
 
-  /// The row's new values; nil when they are those that the store has.
-  private func update(_ object: NSManagedObject) throws -> ChangeSet.Row? {
-    var values: [(slot: Int, value: StoredValue)] = []
+  /// Adds the row's new values; false when they are those that the store has.
+  private func appendUpdate(of object: NSManagedObject, to changes: inout ChangeSet) throws -> Bool
+  {
+    var slots: [PropertySlot] = []
     let computed = object.layout.derivations.slots
     var isSetByHand = false
     for slot in object.layout.slots where !slot.isTransient && object.isChanged(slot) {
       // What a program sets is not what the attribute is derived from.
       if !computed.isEmpty, computed.contains(slot.index) {
         isSetByHand = true
-      } else if let value = try storedForm(slot, of: object) {
-        values.append((slot.index, value))
+      } else {
+        slots.append(slot)
       }
     }
-    if values.isEmpty, !isSetByHand { return nil }
-    try derive(&values, of: object)
-    if values.isEmpty { return nil }
-    return ChangeSet.Row(
-      layout: object.layout, key: object.key, version: object.snapshot.version, values: values)
+    return try append(
+      slots, of: object, isRestored: false, isSetByHand: isSetByHand, to: &changes)
+  }
+
+  /// Adds a row with values of some slots, and of the derived attributes that follow from them; a row that is gone is
+  /// written as a new one. False, and no row, where nothing is written.
+  ///
+  /// - Parameter isSetByHand: whether a derived attribute is to be computed though no other was changed.
+  @discardableResult
+  private func append(
+    _ slots: [PropertySlot], of object: NSManagedObject, isRestored: Bool, isSetByHand: Bool,
+    to changes: inout ChangeSet
+  ) throws -> Bool {
+    var values: [(slot: Int, value: StoredValue)] = []
+    var open: [(slot: Int, row: Int)] = []
+    for slot in slots {
+      switch try storedForm(slot, of: object) {
+      case .value(let value): values.append((slot.index, value))
+      case .newRow(let row):
+        open.append((slot.index, row))
+        values.append((slot.index, .null))
+      case nil: break
+      }
+    }
+    if values.isEmpty, !isSetByHand { return false }
+    try derive(&values, of: object, isWhole: isRestored)
+    if values.isEmpty { return false }
+    changes.updated.append(
+      ChangeSet.Row(
+        layout: object.layout, key: object.key, version: object.snapshot.version, values: values,
+        isRestored: isRestored))
+    for (slot, row) in open {
+      guard let place = values.firstIndex(where: { $0.slot == slot }) else { continue }
+      changes.leaveOpen(value: place, ofLastUpdated: row)
+    }
+    return true
   }
 
   /// Adds the derived attributes that follow from the row.
   private func derive(
-    _ values: inout [(slot: Int, value: StoredValue)], of object: NSManagedObject
+    _ values: inout [(slot: Int, value: StoredValue)], of object: NSManagedObject, isWhole: Bool
   ) throws {
     for derivation in object.layout.derivations.ofRow {
       let value = try derivation.value(
-        written: { slot in values.contains { $0.slot == slot } },
-        { try object.storedValue($0) })
+        written: { slot in isWhole || values.contains { $0.slot == slot } },
+        { slot in
+          if isWhole, let written = values.first(where: { $0.slot == slot }) {
+            return written.value
+          }
+          return try object.storedValue(slot)
+        })
       guard let value else { continue }
       values.removeAll { $0.slot == derivation.slot }
       values.append((derivation.slot, value))
@@ -158,24 +157,23 @@ final class ChangeSetBuilder {
   }
 
   /// What the store writes for a slot; nil for a slot that has no column.
-  private func storedForm(_ slot: PropertySlot, of object: NSManagedObject) throws -> StoredValue? {
+  private func storedForm(_ slot: PropertySlot, of object: NSManagedObject) throws -> Written? {
     switch slot.kind {
     case .attribute:
-      return try AttributeCodec.stored(try object.storedValue(slot.index), slot)
+      return .value(try AttributeCodec.stored(try object.storedValue(slot.index), slot))
     case .toOne:
       // Temporary IDs, which cost more than others, are not made of objects that get their rows with this save.
       guard let target = try unsavedDestination(of: object, slot.index) else {
-        guard let destination = try object.toOneID(slot.index) else { return .null }
-        return .reference(try checked(destination, slot, object))
+        guard let destination = try object.toOneID(slot.index) else { return .value(.null) }
+        return .value(.reference(try checked(destination, slot, object)))
       }
-      guard let key = newKeys[ObjectIdentifier(target)] else {
+      guard let row = places[ObjectIdentifier(target)] else {
         throw CoreDataError.make(
           NSManagedObjectExternalRelationshipError,
           "\(object.layout.name).\(slot.name) leads to an object that is not saved with it:"
             + " \(target.objectID)")
       }
-      return .reference(
-        NSManagedObjectID(layout: target.layout, key: key, origin: store.engine.origin))
+      return .newRow(row)
     case .toMany, .fetched, .composite: return nil
     }
   }
@@ -207,10 +205,9 @@ final class ChangeSetBuilder {
   private func savedKey(
     of member: NSManagedObject, _ slot: Int, _ object: NSManagedObject
   ) throws -> Int64 {
+    let isNew = member.key < 0 && places[ObjectIdentifier(member)] != nil
     let key = key(of: member)
-    if key > 0, member.origin === store.engine.origin || newKeys[ObjectIdentifier(member)] != nil {
-      return key
-    }
+    if isNew || key > 0 && member.origin === store.engine.origin { return key }
     throw CoreDataError.make(
       NSManagedObjectExternalRelationshipError,
       "\(object.layout.name).\(object.layout.slots[slot].name) leads to an object that is"
@@ -233,7 +230,7 @@ final class ChangeSetBuilder {
           layout: object.layout, slot: slot, key: key(of: object),
           added: try content.added.filter { !$0.flags.contains(.deleted) }
             .map { try savedKey(of: $0, slot, object) }.sorted(),
-          removed: content.removed.map(key(of:)).filter { $0 > 0 }.sorted(),
+          removed: content.removed.map(\.key).filter { $0 > 0 }.sorted(),
           order: order))
     }
     return links

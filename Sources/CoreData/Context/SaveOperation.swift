@@ -168,7 +168,7 @@ struct SaveOperation {
     switch outcome {
     case .saved(let insertedVersions, let updatedVersions, let transaction):
       if let transaction { part.transactions[store.engine.origin.identifier] = transaction }
-      finish(part, changes, builder, insertedVersions, updatedVersions, store)
+      finish(part, changes, insertedVersions, updatedVersions, store)
       // Those that belong to the save were read again.
       if !changes.computed.isEmpty {
         let ids = part.ids
@@ -184,7 +184,8 @@ struct SaveOperation {
       return .conflicts(try finder.conflicts(conflicts, isElsewhere: isElsewhere, in: part))
     case .violations(let violations):
       context.advanceGeneration()
-      return .conflicts(try finder.conflicts(violations, in: part, builder.newKeys))
+      return .conflicts(
+        try finder.conflicts(violations, in: part, keys: changes.inserted.keys))
     }
   }
 
@@ -192,10 +193,11 @@ struct SaveOperation {
     _ part: SavedObjects, _ builder: ChangeSetBuilder, to store: NSPersistentStore
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
     guard let engine = store.engine as? any ObjectStoreEngine else {
-      return try store.engine.save(
-        newKeys: builder.demands, note: SaveNote(context), builder.build)
+      var changes = try builder.build()
+      let outcome = try store.engine.save(&changes, note: SaveNote(context))
+      return (changes, outcome)
     }
-    return try engine.save(part, from: context) { try builder.build([]) }
+    return try engine.save(part, from: context, builder.build)
   }
 
   /// Has the merge policy settle conflicts in memory.
@@ -212,11 +214,11 @@ struct SaveOperation {
 
   /// The store has the changes: the objects' values are now those that the store has.
   private func finish(
-    _ part: SavedObjects, _ changes: ChangeSet, _ builder: ChangeSetBuilder,
-    _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
+    _ part: SavedObjects, _ changes: ChangeSet, _ insertedVersions: [Int32],
+    _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
     let identified = context.identify(
-      part.inserted, keys: builder.insertedKeys, store.engine.origin)
+      part.inserted, keys: changes.inserted.keys, store.engine.origin)
     // Before any code of the program runs.
     context.publish(identified.identities)
     let keepsFiles = (store.engine as? SQLiteStore)?.externalUse != nil

@@ -28,9 +28,7 @@ extension ObjectStoreEngine {
 
   func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] { throw needsObjects }
 
-  func save(
-    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
-  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) { throw needsObjects }
+  func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome { throw needsObjects }
 
   private var needsObjects: NSError {
     CoreDataError.make(

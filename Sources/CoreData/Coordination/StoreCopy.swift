@@ -50,15 +50,16 @@ struct StoreCopy {
       // One transaction a batch: a copy that fails is thrown away.
       for layout in layouts {
         try forEachBatch(of: layout) { batch in
-          let changes = changes(rowsOf: batch, layout)
-          try target.save(newKeys: []) { _ in changes }.outcome.requireSaved()
+          var changes = ChangeSet()
+          append(rowsOf: batch, layout, to: &changes)
+          try target.save(changes).requireSaved()
         }
       }
       for layout in layouts {
         try forEachBatch(of: layout) { batch in
           let changes = try changes(linksOf: batch, layout)
           if !changes.isEmpty {
-            try target.save(newKeys: []) { _ in changes }.outcome.requireSaved()
+            try target.save(changes).requireSaved()
           }
         }
       }
@@ -73,11 +74,11 @@ struct StoreCopy {
     var all = ChangeSet()
     for layout in layouts {
       try forEachBatch(of: layout) { batch in
-        all.inserted += changes(rowsOf: batch, layout).inserted
+        append(rowsOf: batch, layout, to: &all)
         all.links += try changes(linksOf: batch, layout).links
       }
     }
-    try target.save(newKeys: []) { _ in all }.outcome.requireSaved()
+    try target.save(all).requireSaved()
   }
 
   private mutating func takeKeys() throws {
@@ -106,8 +107,7 @@ struct StoreCopy {
     for batch in batches { try body(batch) }
   }
 
-  private func changes(rowsOf batch: RowBatch, _ layout: EntityLayout) -> ChangeSet {
-    var changes = ChangeSet()
+  private func append(rowsOf batch: RowBatch, _ layout: EntityLayout, to changes: inout ChangeSet) {
     for row in 0..<batch.count {
       let snapshot = RowSnapshot.row(batch, Int32(row))
       var values: [(slot: Int, value: StoredValue)] = []
@@ -120,10 +120,8 @@ struct StoreCopy {
         }
         if !value.isNull { values.append((slot, value)) }
       }
-      changes.inserted.append(
-        ChangeSet.NewRow(layout, key: key(batch.key(row), layout), values))
+      changes.inserted.append(layout, key: key(batch.key(row), layout), values)
     }
-    return changes
   }
 
   private func changes(linksOf batch: RowBatch, _ layout: EntityLayout) throws -> ChangeSet {

@@ -40,8 +40,6 @@ final class UnopenedStore: StoreEngine, @unchecked Sendable {
     _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
   ) throws { throw notOpen }
   func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] { throw notOpen }
-  func save(
-    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
-  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) { throw notOpen }
+  func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome { throw notOpen }
   func close() throws {}
 }

@@ -60,13 +60,13 @@ struct ConflictFinder {
   /// Objects with the same unique values, one conflict for each constraint and values: those of
   /// objects of the save among each other first, and where there are such, with rows of others only
   /// when they are settled.
+  ///
+  /// - Parameter keys: those of the inserted objects, in their order.
   func conflicts(
-    _ violations: [ConstraintViolation], in part: SavedObjects,
-    _ newKeys: [ObjectIdentifier: Int64]
+    _ violations: [ConstraintViolation], in part: SavedObjects, keys: [Int64]
   ) throws -> [NSConstraintConflict] {
     var objects: [RowKey: NSManagedObject] = [:]
-    for object in part.inserted {
-      let key = newKeys[ObjectIdentifier(object)] ?? object.key
+    for (object, key) in zip(part.inserted, keys) {
       objects[row(object.layout, key)] = object
     }
     for object in part.updated { objects[row(object.layout, object.key)] = object }

@@ -49,7 +49,9 @@ extension ChangeWriter {
           layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: stored))
       return
     }
-    try insert([ChangeSet.NewRow(row.layout, key: row.key, row.values)], &problems)
+    var rows = NewRows()
+    rows.append(row.layout, key: row.key, row.values)
+    try insert(rows, &problems)
     let table = SQLText.name(try schema.table(row.layout))
     let statement = try connection.statement("UPDATE \(table) SET Z_OPT = ?1 WHERE Z_PK = ?2")
     statement.bind(Int64(row.version &+ 1), at: 1)
@@ -77,19 +79,19 @@ extension ChangeWriter {
 
   /// Adds rows, each with all columns of its entity, so that one statement serves them all; notes
   /// those that would have the unique values of others.
-  func insert(_ rows: [ChangeSet.NewRow], _ problems: inout WriteProblems) throws {
+  func insert(_ rows: NewRows, _ problems: inout WriteProblems) throws {
     var plans: [Int: InsertPlan] = [:]
     defer { for plan in plans.values { plan.statement.reset() } }
     var next = 0
     while next < rows.count {
-      let layout = rows[next].layout
+      let layout = rows.layout(next)
       let plan = try plans[layout.index] ?? InsertPlan(layout, schema, connection)
       plans[layout.index] = plan
       // The rows of an entity mostly come one after the other: taking the plan anew for each would cost as much
       // as binding a value.
-      while next < rows.count, rows[next].layout === layout {
+      while next < rows.count, rows.layout(next) === layout {
         do {
-          try plan.write(rows[next], files)
+          try plan.write(next, of: rows, files)
         } catch let error as SQLiteError where error.isUniqueness {
           problems.violations += try violations(of: rows[next].whole(), error)
         }

@@ -6,10 +6,10 @@ import Foundation
 struct InsertPlan {
   let layout: EntityLayout
   let statement: SQLiteStatement
-  /// The slots whose values are written as they are, by parameter from 2 on; the first is the key.
+  /// Which of a row's values are written as they are, by parameter from 2 on; the first is the key.
   private let plain: [Int]
-  /// The other parameters.
-  private let others: [(parameter: Int, slot: Int, form: Form)]
+  /// The other parameters, with the values that they are made of.
+  private let others: [(parameter: Int, place: Int, form: Form)]
   private let schema: StoreSchema
 
   private enum Form {
@@ -22,25 +22,25 @@ struct InsertPlan {
   init(_ layout: EntityLayout, _ schema: StoreSchema, _ connection: SQLiteConnection) throws {
     self.layout = layout
     self.schema = schema
-    var plain: [(slot: Int, column: String)] = []
-    var others: [(slot: Int, form: Form, column: String)] = []
-    for slot in layout.rowSlots {
+    var plain: [(place: Int, column: String)] = []
+    var others: [(place: Int, form: Form, column: String)] = []
+    for (place, slot) in layout.rowSlots.enumerated() {
       switch schema.mapping(layout, slot) {
       case .attribute(let column):
         if layout.slots[slot].mayBeExternal {
-          others.append((slot, .external, column))
+          others.append((place, .external, column))
         } else {
-          plain.append((slot, column))
+          plain.append((place, column))
         }
       // The place among the owner's children is written with the owner's order.
       case .toOne(let column, let entityColumn, _):
-        plain.append((slot, column))
-        if let entityColumn { others.append((slot, .entity, entityColumn)) }
+        plain.append((place, column))
+        if let entityColumn { others.append((place, .entity, entityColumn)) }
       case .none, .children, .join: break
       }
     }
-    self.plain = plain.map(\.slot)
-    self.others = others.enumerated().map { ($0 + plain.count + 2, $1.slot, $1.form) }
+    self.plain = plain.map(\.place)
+    self.others = others.enumerated().map { ($0 + plain.count + 2, $1.place, $1.form) }
     let names = (["Z_PK"] + plain.map(\.column) + others.map(\.column)).map(SQLText.name)
     let marks = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
     statement = try connection.statement(
@@ -50,15 +50,17 @@ struct InsertPlan {
   }
 
   /// Writes a row; the statement is to be reset after the last one.
-  func write(_ row: ChangeSet.NewRow, _ files: ExternalWriter?) throws {
-    statement.bind(row.key, at: 1)
+  func write(_ row: Int, of rows: NewRows, _ files: ExternalWriter?) throws {
+    statement.bind(rows.key(row), at: 1)
+    let first = rows.firstValue(row)
     var parameter = 2
-    try row.forEachValue(of: plain) { value in
-      statement.bind(schema.cell(value), at: parameter)
+    for place in plain {
+      statement.bind(schema.cell(rows.value(at: first + place)), at: parameter)
       parameter += 1
     }
     for other in others {
-      statement.bind(try written(row.value(other.slot), other.form, files), at: other.parameter)
+      let value = rows.value(at: first + other.place)
+      statement.bind(try written(value, other.form, files), at: other.parameter)
     }
     try statement.runAgain()
   }

@@ -14,79 +14,73 @@ extension SQLiteStore {
     }
   }
 
-  func save(
-    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
-  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
-    try save(newKeys: newKeys, note: note, build, beforeCommit: { _ in })
+  func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome {
+    try save(&changes, note: note, beforeCommit: {})
   }
 
   /// Saves, and calls `beforeCommit` when everything is written: what it throws takes all back.
   func save(
-    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet,
-    beforeCommit: (ChangeSet) throws -> Void
-  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    _ changes: inout ChangeSet, note: SaveNote, beforeCommit: () throws -> Void
+  ) throws -> SaveOutcome {
     try requireWritable()
-    let result: (changes: ChangeSet, outcome: SaveOutcome) = try translatingErrors(
-      "save to", code: NSPersistentStoreSaveError
-    ) {
+    let outcome = try translatingErrors("save to", code: NSPersistentStoreSaveError) {
       try pool.write { connection in
         do {
           return try withFiles { files in
             try recording(note, on: connection) { recorder in
-              var changes = try build(try keys(newKeys, on: connection))
-              var writer = ChangeWriter(schema: schema, connection: connection, files: files)
-              if let recorder { writer.observers.append(recorder) }
-              var problems = WriteProblems()
-              problems.conflicts = try writer.delete(changes.deleted)
-              try writer.update(changes.updated, &problems)
-              problems.conflicts += try writer.check(changes.checked)
-              problems.conflicts += try writer.missing(changes.linked)
-              // The transaction ends here without a trace; the context decides what to do.
-              if !problems.conflicts.isEmpty {
-                throw Unwritten(
-                  changes: changes,
-                  outcome: .conflicts(
-                    problems.conflicts, isElsewhere: try wasChangedElsewhere()))
-              }
-              try writer.insert(changes.inserted, &problems)
-              if !problems.violations.isEmpty {
-                throw Unwritten(changes: changes, outcome: .violations(problems.violations))
-              }
-              try writer.link(changes.links)
-              problems.conflicts = try writer.lateMembers(of: changes.deleted)
-              if !problems.conflicts.isEmpty {
-                throw Unwritten(
-                  changes: changes,
-                  outcome: .conflicts(
-                    problems.conflicts, isElsewhere: try wasChangedElsewhere()))
-              }
-              try lateDerivations.refresh(schema, on: connection)
-              let computed = connection.affected.rows(in: schema)
-              changes.computed = rows(computed, besides: changes)
-              recorder?.alsoComputed(computed)
-              for observer in writer.observers { try observer.didWrite(changes) }
-              try writeMetadata(on: connection)
-              try beforeCommit(changes)
-              try files.seal(on: connection)
-              return (
-                changes,
-                .saved(
-                  insertedVersions: changes.inserted.map { _ in 1 },
-                  updatedVersions: changes.updated.map { $0.version &+ 1 },
-                  transaction: recorder?.transaction)
-              )
+              try write(&changes, recorder, files, on: connection, beforeCommit)
             }
           }
         } catch let unwritten as Unwritten {
-          return (unwritten.changes, unwritten.outcome)
+          return unwritten.outcome
         }
       }
     }
-    if case .saved = result.outcome {
+    if case .saved = outcome {
       didWriteMetadata()
       noteCommit()
     }
-    return result
+    return outcome
+  }
+
+  /// Writes within a transaction, which an error ends without a trace.
+  private func write(
+    _ changes: inout ChangeSet, _ recorder: HistoryRecorder?, _ files: ExternalWriter,
+    on connection: SQLiteConnection, _ beforeCommit: () throws -> Void
+  ) throws -> SaveOutcome {
+    changes.giveKeys(try keys(changes.newKeys, on: connection), origin)
+    var writer = ChangeWriter(schema: schema, connection: connection, files: files)
+    if let recorder { writer.observers.append(recorder) }
+    var problems = WriteProblems()
+    problems.conflicts = try writer.delete(changes.deleted)
+    try writer.update(changes.updated, &problems)
+    problems.conflicts += try writer.check(changes.checked)
+    problems.conflicts += try writer.missing(changes.linked)
+    // The context decides what to do.
+    try requireNone(problems.conflicts)
+    try writer.insert(changes.inserted, &problems)
+    if !problems.violations.isEmpty {
+      throw Unwritten(outcome: .violations(problems.violations))
+    }
+    try writer.link(changes.links)
+    try requireNone(try writer.lateMembers(of: changes.deleted))
+    try lateDerivations.refresh(schema, on: connection)
+    let computed = connection.affected.rows(in: schema)
+    changes.computed = rows(computed, besides: changes)
+    recorder?.alsoComputed(computed)
+    for observer in writer.observers { try observer.didWrite(changes) }
+    try writeMetadata(on: connection)
+    try beforeCommit()
+    try files.seal(on: connection)
+    return .saved(
+      insertedVersions: changes.inserted.map { _ in 1 },
+      updatedVersions: changes.updated.map { $0.version &+ 1 },
+      transaction: recorder?.transaction)
+  }
+
+  private func requireNone(_ conflicts: [RowConflict]) throws {
+    if conflicts.isEmpty { return }
+    throw Unwritten(outcome: .conflicts(conflicts, isElsewhere: try wasChangedElsewhere()))
   }
 
   /// The rows that triggers changed and the change set does not write.
@@ -102,11 +96,8 @@ extension SQLiteStore {
     return rows.filter { written[$0.layout.root.index]?.contains($0.key) != true }
   }
 
-  /// It is thrown and caught on one thread.
-  private struct Unwritten: Error, @unchecked Sendable {
-    let changes: ChangeSet
-    let outcome: SaveOutcome
-  }
+  /// Ends the transaction. It is thrown and caught on one thread.
+  private struct Unwritten: Error, @unchecked Sendable { let outcome: SaveOutcome }
 
   /// Whether another connection than the writing one, here or in another process, ever changed the
   /// file since it was opened.
@@ -119,7 +110,7 @@ extension SQLiteStore {
   /// A file may have rows that break a uniqueness constraint: other programs do not mind it. Then
   /// nothing is unique in this store, rather than that the file could not be opened.
   func load(_ changes: ChangeSet, from url: URL?) throws {
-    let outcome = try save(newKeys: []) { _ in changes }.outcome
+    let outcome = try save(changes)
     if case .violations = outcome {
       let path = url?.path ?? "in memory"
       do { try outcome.requireSaved() } catch {
@@ -128,7 +119,7 @@ extension SQLiteStore {
       try translatingErrors("read") {
         try pool.write { try $0.dropUniqueIndexes() }
       }
-      try save(newKeys: []) { _ in changes }.outcome.requireSaved()
+      try save(changes).requireSaved()
     } else {
       try outcome.requireSaved()
     }

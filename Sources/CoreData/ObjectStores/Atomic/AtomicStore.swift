@@ -140,16 +140,9 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     }
   }
 
-  func save(
-    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
-  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
-    try requireWritable()
-    let keys = try allocateKeys(newKeys)
-    return try rows.save(newKeys: [], note: note) { _ in
-      try build(keys)
-    } beforeCommit: { _ in
-      try write()
-    }
+  func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome {
+    changes.giveKeys(try allocateKeys(changes.newKeys), origin)
+    return try rows.save(&changes, note: note) { try write() }
   }
 
   private func requireWritable() throws {

@@ -53,13 +53,10 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
       try saveMetadata()
       return (ChangeSet(), .saved(insertedVersions: [], updatedVersions: []))
     }
-    let result = try rows.save(newKeys: [], note: SaveNote()) { _ in
-      try build()
-    } beforeCommit: { _ in
-      try writeNodes(part)
-    }
-    if case .saved = result.outcome { lock.withLock { hasStagedMetadata = false } }
-    return result
+    var changes = try build()
+    let outcome = try rows.save(&changes, note: SaveNote()) { try writeNodes(part) }
+    if case .saved = outcome { lock.withLock { hasStagedMetadata = false } }
+    return (changes, outcome)
   }
 
   /// Brings the nodes up to date and writes the file; a failure takes both back.

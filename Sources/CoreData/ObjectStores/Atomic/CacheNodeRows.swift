@@ -39,7 +39,7 @@ struct CacheNodeRows {
         case .fetched: break
         }
       }
-      changes.inserted.append(ChangeSet.NewRow(id.layout, key: id.key, values))
+      changes.inserted.append(id.layout, key: id.key, values)
     }
     return changes
   }

@@ -42,7 +42,7 @@ struct StoreDocument {
             layout: object.layout, slot: slot, key: object.key, added: present, removed: [],
             order: object.layout.slots[slot].relationship?.isOrdered == true ? present : nil))
       }
-      changes.inserted.append(ChangeSet.NewRow(object.layout, key: object.key, values))
+      changes.inserted.append(object.layout, key: object.key, values)
     }
     return changes
   }

@@ -53,14 +53,13 @@ protocol StoreEngine: AnyObject, Sendable {
   ) throws -> Bool
   /// Keys that no other object of the root entity gets, in this process or another.
   func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>]
-  /// Writes a change set in one transaction, with new keys taken in the same one.
+  /// Writes a change set in one transaction.
   ///
   /// - Parameters:
+  ///   - changes: gets the keys of the new rows, taken in the same transaction, and says which other rows the store
+  ///     computed.
   ///   - note: who saves.
-  ///   - build: makes the change set when the keys are known, one range a demand.
-  func save(
-    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
-  ) throws -> (changes: ChangeSet, outcome: SaveOutcome)
+  func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome
   /// Takes new metadata, which the next save writes; what the store cannot be without stays.
   func stageMetadata(_ metadata: [String: Any])
   /// Writes the metadata that was taken and not written yet.
@@ -77,10 +76,9 @@ protocol StoreEngine: AnyObject, Sendable {
 
 extension StoreEngine {
   /// Writes a change set that no context saves.
-  func save(
-    newKeys: [KeyDemand], _ build: ([Range<Int64>]) throws -> ChangeSet
-  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
-    try save(newKeys: newKeys, note: SaveNote(), build)
+  func save(_ changes: ChangeSet) throws -> SaveOutcome {
+    var changes = changes
+    return try save(&changes, note: SaveNote())
   }
 
   func memberRows(
@@ -104,10 +102,4 @@ extension StoreEngine {
   func snapshot() throws -> (any StoreEngine)? { nil }
   var readsRowsTogether: Bool { true }
   var isAskedByContexts: Bool { false }
-}
-
-/// How many new keys are wanted for objects of a root entity.
-struct KeyDemand {
-  let root: EntityLayout
-  var count: Int
 }

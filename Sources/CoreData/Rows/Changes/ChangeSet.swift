@@ -1,65 +1,8 @@
 import Foundation
 
-/// Everything one save writes to one store, in the store's own terms.
+/// Everything one save writes to one store, in the store's own terms: values, which nothing changes while they are
+/// written.
 struct ChangeSet {
-  /// A new row.
-  struct NewRow {
-    let layout: EntityLayout
-    let key: Int64
-    private let source: Source
-
-    private enum Source {
-      case values([StoredValue])
-      case object(NSManagedObject, ChangeSetBuilder)
-    }
-
-    /// The row of an object that is being saved. Its values are taken from the object when they are
-    /// written: those of all rows of a big save would take as much memory as the objects.
-    init(of object: NSManagedObject, key: Int64, _ builder: ChangeSetBuilder) throws {
-      layout = object.layout
-      self.key = key
-      try object.readRow()
-      // Derived values follow from the whole row.
-      source =
-        layout.derivations.ofRow.isEmpty
-        ? .object(object, builder) : .values(try builder.values(of: object))
-    }
-
-    init(_ layout: EntityLayout, key: Int64, _ given: [(slot: Int, value: StoredValue)]) {
-      var values = [StoredValue](repeating: .null, count: layout.slots.count)
-      for (slot, value) in given { values[slot] = value }
-      self.layout = layout
-      self.key = key
-      source = .values(values)
-    }
-
-    /// What is written for a slot; null where nothing is stored.
-    func value(_ slot: Int) throws -> StoredValue {
-      switch source {
-      case .values(let values): values[slot]
-      case .object(let object, let builder): try builder.value(slot, of: object)
-      }
-    }
-
-    /// Gives what is written for slots, one after the other.
-    @inline(__always)
-    func forEachValue(of slots: [Int], _ body: (StoredValue) throws -> Void) throws {
-      switch source {
-      case .values(let values):
-        for slot in slots { try body(values[slot]) }
-      case .object(let object, let builder):
-        for slot in slots { try body(try builder.value(slot, of: object)) }
-      }
-    }
-
-    /// The row as one whose values are all written.
-    func whole() throws -> Row {
-      Row(
-        layout: layout, key: key, version: 0,
-        values: try layout.rowSlots.map { (slot: $0, value: try value($0)) })
-    }
-  }
-
   /// New values of a row.
   struct Row {
     let layout: EntityLayout
@@ -67,7 +10,7 @@ struct ChangeSet {
     /// The version that the row must still have; 0 for a row that is not there yet.
     let version: Int32
     /// Slot numbers with the values to write.
-    let values: [(slot: Int, value: StoredValue)]
+    fileprivate(set) var values: [(slot: Int, value: StoredValue)]
     /// Whether the row is gone and comes back, with all values and the next version.
     var isRestored = false
   }
@@ -85,14 +28,14 @@ struct ChangeSet {
   struct Link {
     let layout: EntityLayout
     let slot: Int
-    let key: Int64
-    let added: [Int64]
+    fileprivate(set) var key: Int64
+    fileprivate(set) var added: [Int64]
     let removed: [Int64]
     /// The members in their order, for an ordered relationship; nil when order is not kept.
-    let order: [Int64]?
+    fileprivate(set) var order: [Int64]?
   }
 
-  var inserted: [NewRow] = []
+  var inserted = NewRows()
   var updated: [Row] = []
   var deleted: [Deletion] = []
   /// Rows that must have the version that they were read with, though they are not written.
@@ -103,7 +46,73 @@ struct ChangeSet {
   /// The other rows that the store computed values of because of these; set when it has written them.
   var computed: [ComputedRow] = []
 
+  /// The values of changed rows that are references to new rows without a key.
+  private var open: [(row: Int, value: Int, target: Int)] = []
+
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
+
+  /// How many keys the store is to give, by root entity.
+  var newKeys: [KeyDemand] {
+    var demands: [KeyDemand] = []
+    var last = (root: -1, place: 0)
+    for row in inserted.indices where inserted.key(row) < 0 {
+      let layout = inserted.layout(row)
+      if last.root != layout.rootIndex {
+        let known = demands.firstIndex { $0.root.index == layout.rootIndex }
+        last = (layout.rootIndex, known ?? demands.count)
+        if known == nil { demands.append(KeyDemand(root: layout.root, count: 0)) }
+      }
+      demands[last.place].count += 1
+    }
+    return demands
+  }
+
+  /// Notes that a value of the last changed row leads to a new row, whose key is not known yet.
+  mutating func leaveOpen(value: Int, ofLastUpdated target: Int) {
+    open.append((updated.count - 1, value, target))
+  }
+
+  /// Gives each new row that has none a key, and puts it into everything that leads to it.
+  ///
+  /// - Parameters:
+  ///   - keys: for each of ``newKeys`` that many keys.
+  ///   - origin: the store that the rows are of.
+  mutating func giveKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
+    if keys.isEmpty { return }
+    var rest = Dictionary(
+      uniqueKeysWithValues: zip(newKeys.map(\.root.index), keys.map(\.lowerBound)))
+    var last = (root: -1, next: Int64(0))
+    inserted.giveKeys(origin) { layout in
+      if last.root != layout.rootIndex {
+        rest[last.root] = last.next
+        last = (layout.rootIndex, rest[layout.rootIndex] ?? 0)
+      }
+      defer { last.next += 1 }
+      return last.next
+    }
+    for (row, value, target) in open {
+      updated[row].values[value].value = .reference(
+        NSManagedObjectID(
+          layout: inserted.layout(target), key: inserted.key(target), origin: origin))
+    }
+    open = []
+    func given(_ key: Int64) -> Int64 {
+      NewRows.row(ofPlaceholder: key).map { inserted.key($0) } ?? key
+    }
+    for link in links.indices {
+      links[link].key = given(links[link].key)
+      if links[link].added.first.map({ $0 < 0 }) == true {
+        links[link].added = links[link].added.map(given).sorted()
+      }
+      links[link].order = links[link].order?.map(given)
+    }
+  }
+}
+
+/// How many new keys are wanted for objects of a root entity.
+struct KeyDemand {
+  let root: EntityLayout
+  var count: Int
 }
 
 /// A row that another save changed or removed since it was read.

@@ -1,0 +1,131 @@
+/// The new rows of a change set, with what is written for each of their slots.
+///
+/// The values of all rows lie one behind the other: a row costs no allocation of its own. A row has either the key that
+/// its object got before, or gets one of the store in the transaction that writes it. Until then its key is a number
+/// below zero, which says its place; values and links that lead to it name that place.
+struct NewRows {
+  private struct Head {
+    let layout: EntityLayout
+    var key: Int64
+    let first: Int
+  }
+
+  private var heads: [Head] = []
+  /// For each row the values of its layout's `rowSlots`, in their order.
+  private var values: [StoredValue] = []
+  /// The values that are references to rows without a key.
+  private var open: [(value: Int, row: Int)] = []
+
+  /// The key that stands for the row at a place until the store gives it one.
+  static func placeholder(ofRow row: Int) -> Int64 { -1 - Int64(row) }
+
+  /// The place that a key stands for; nil for a row's own key.
+  static func row(ofPlaceholder key: Int64) -> Int? { key < 0 ? Int(-1 - key) : nil }
+
+  mutating func reserve(_ count: Int) { heads.reserveCapacity(count) }
+
+  // MARK: Filling
+
+  /// Begins a row, whose values are appended next: one for each of its layout's `rowSlots`, in their order.
+  ///
+  /// - Parameter key: nil for a row that the store is to give a key.
+  mutating func begin(_ layout: EntityLayout, key: Int64?) {
+    heads.append(
+      Head(layout: layout, key: key ?? Self.placeholder(ofRow: heads.count), first: values.count))
+  }
+
+  @inline(__always)
+  mutating func append(_ value: StoredValue) { values.append(value) }
+
+  /// Appends a reference to a row of these that has no key yet.
+  mutating func append(referenceToRow row: Int) {
+    open.append((values.count, row))
+    values.append(.null)
+  }
+
+  /// Sets a value of the row that was begun last.
+  mutating func set(_ value: StoredValue, ofLast slot: Int) {
+    guard let last = heads.last, let place = last.layout.rowSlots.firstIndex(of: slot) else {
+      return
+    }
+    values[last.first + place] = value
+  }
+
+  /// Adds a row with a key; the slots that are not given are NULL.
+  mutating func append(
+    _ layout: EntityLayout, key: Int64, _ given: [(slot: Int, value: StoredValue)]
+  ) {
+    begin(layout, key: key)
+    let first = values.count
+    values.append(contentsOf: repeatElement(.null, count: layout.rowSlots.count))
+    for (slot, value) in given {
+      if let place = layout.rowSlots.firstIndex(of: slot) { values[first + place] = value }
+    }
+  }
+
+  /// Puts the keys that the store gave into the rows, and into what leads to them.
+  ///
+  /// - Parameter keys: gives the next key for a row of an entity.
+  mutating func giveKeys(_ origin: StoreOrigin, _ next: (EntityLayout) -> Int64) {
+    for row in heads.indices where heads[row].key < 0 {
+      heads[row].key = next(heads[row].layout)
+    }
+    for (value, row) in open {
+      values[value] = .reference(
+        NSManagedObjectID(layout: heads[row].layout, key: heads[row].key, origin: origin))
+    }
+    open = []
+  }
+}
+
+/// One of new rows.
+struct NewRow {
+  let layout: EntityLayout
+  /// Below zero until the store has given one.
+  let key: Int64
+  /// The values of the layout's `rowSlots`, in their order.
+  let values: ArraySlice<StoredValue>
+
+  /// The row as one whose values are all written.
+  func whole() -> ChangeSet.Row {
+    ChangeSet.Row(
+      layout: layout, key: key, version: 0,
+      values: zip(layout.rowSlots, values).map { (slot: $0, value: $1) })
+  }
+}
+
+extension NewRows: RandomAccessCollection {
+  var startIndex: Int { 0 }
+  var endIndex: Int { heads.count }
+
+  subscript(row: Int) -> NewRow {
+    let head = heads[row]
+    return NewRow(
+      layout: head.layout, key: head.key,
+      values: values[head.first..<head.first + head.layout.rowSlots.count])
+  }
+
+  /// The keys, in the rows' order.
+  var keys: [Int64] { heads.map(\.key) }
+
+  @inline(__always)
+  func layout(_ row: Int) -> EntityLayout { heads[row].layout }
+
+  @inline(__always)
+  func key(_ row: Int) -> Int64 { heads[row].key }
+
+  /// Where the values of a row begin, for ``value(at:)``.
+  @inline(__always)
+  func firstValue(_ row: Int) -> Int { heads[row].first }
+
+  @inline(__always)
+  func value(at place: Int) -> StoredValue { values[place] }
+
+  /// What is written for a slot of the row that was begun last; null for a slot without a column.
+  func lastValue(_ slot: Int) -> StoredValue {
+    guard let last = heads.last, let place = last.layout.rowSlots.firstIndex(of: slot) else {
+      return .null
+    }
+    return values[last.first + place]
+  }
+}
