@@ -221,7 +221,7 @@ struct SaveOperation {
       part.inserted, keys: changes.inserted.keys, store.engine.origin)
     // Before any code of the program runs.
     context.publish(identified.identities)
-    let keepsFiles = (store.engine as? SQLiteStore)?.externalUse != nil
+    let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {
       object.layout.hasDerivedAttributes || keepsFiles && !object.layout.externalSlots.isEmpty
     }

@@ -16,7 +16,7 @@ extension NSPersistentStoreCoordinator {
   private func finishDeferredTask() throws -> Bool {
     let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
     for store in persistentStores {
-      guard let engine = store.engine as? SQLiteStore, !engine.isReadOnly,
+      guard let engine = store.engine as? any MigratingEngine, !engine.isReadOnly,
         engine.metadata[key] != nil
       else { continue }
       let hasMore = try engine.removeRemains()

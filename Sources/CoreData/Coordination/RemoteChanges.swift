@@ -1,12 +1,12 @@
 import Foundation
 
-/// Has a coordinator's SQLite stores watched as long as somebody wants to know what others save, and
+/// Has a coordinator's stores watched as long as somebody wants to know what others save, and
 /// tells them: contexts that merge by themselves, and observers of `NSPersistentStoreRemoteChange`.
 ///
 /// Used on any thread. What a watch finds is told on the watch's queue, own saves on one of its own.
 final class RemoteChanges: @unchecked Sendable {
   private let lock = NSLock()
-  private var watches: [ObjectIdentifier: StoreWatch] = [:]
+  private var watches: [ObjectIdentifier: any EngineWatch] = [:]
   private var lockedFailure: (@Sendable (NSPersistentStore, any Error) -> Void)?
   private let queue = DispatchQueue(label: "CoreData.remote-changes")
 
@@ -29,7 +29,7 @@ final class RemoteChanges: @unchecked Sendable {
       let before = watches
       watches = [:]
       for store in stores {
-        guard let engine = store.engine as? SQLiteStore else { continue }
+        guard let engine = store.engine as? any WatchedEngine else { continue }
         if store.postsRemoteChanges { listen(to: engine, of: store, coordinator) }
         guard merges || store.postsRemoteChanges else { continue }
         let key = ObjectIdentifier(engine)
@@ -48,45 +48,35 @@ final class RemoteChanges: @unchecked Sendable {
   }
 
   private func watch(
-    _ engine: SQLiteStore, of store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
-  ) -> StoreWatch {
-    let reader = ForeignReader(engine)
-    return StoreWatch(
-      engine,
-      didChange: { [weak self, weak store, weak coordinator, weak engine] version in
-        guard let self, let store, let coordinator, let engine else { return version }
-        return self.tell(of: engine, store, coordinator, reader, version)
-      },
-      didFail: { [weak self, weak store, weak engine] error in
-        guard let self, let store, let engine, self.isWatched(engine) else { return }
-        Log.storeError("what others save is not noticed: \(error.localizedDescription)")
-        self.failure?(store, error)
-      })
-  }
-
-  /// Somebody else wrote to a store, whose version was seen to be another.
-  ///
-  /// - Returns: the version up to which everything is told.
-  private func tell(
-    of engine: SQLiteStore, _ store: NSPersistentStore,
-    _ coordinator: NSPersistentStoreCoordinator, _ reader: ForeignReader, _ version: Int64?
-  ) -> Int64? {
-    let merging = coordinator.mergingContexts
-    if merging.isEmpty, !store.postsRemoteChanges {
-      update(for: coordinator)
-      return version
-    }
-    let news = reader.news(in: engine, version)
-    for context in merging {
-      for changes in news.changes { context.foreignInbox.add(changes, for: context) }
-    }
-    if news.isSave, store.postsRemoteChanges { Self.post(engine, store, coordinator) }
-    return news.version
+    _ engine: any WatchedEngine, of store: NSPersistentStore,
+    _ coordinator: NSPersistentStoreCoordinator
+  ) -> any EngineWatch {
+    engine.watch(
+      StoreListener(
+        isWanted: { [weak self, weak store, weak coordinator] in
+          guard let self, let store, let coordinator else { return false }
+          if !coordinator.mergingContexts.isEmpty || store.postsRemoteChanges { return true }
+          self.update(for: coordinator)
+          return false
+        },
+        didChange: { [weak store, weak coordinator, weak engine] news in
+          guard let store, let coordinator, let engine else { return }
+          for context in coordinator.mergingContexts {
+            for changes in news.changes { context.foreignInbox.add(changes, for: context) }
+          }
+          if news.isSave, store.postsRemoteChanges { Self.post(engine, store, coordinator) }
+        },
+        didFail: { [weak self, weak store, weak engine] error in
+          guard let self, let store, let engine, self.isWatched(engine) else { return }
+          Log.storeError("what others save is not noticed: \(error.localizedDescription)")
+          self.failure?(store, error)
+        }))
   }
 
   /// Has the store's own saves posted as well.
   private func listen(
-    to engine: SQLiteStore, of store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
+    to engine: any WatchedEngine, of store: NSPersistentStore,
+    _ coordinator: NSPersistentStoreCoordinator
   ) {
     engine.onCommit { [weak store, weak coordinator, weak engine, queue] in
       guard let store, let coordinator, let engine else { return }
@@ -95,13 +85,14 @@ final class RemoteChanges: @unchecked Sendable {
   }
 
   private static func post(
-    _ engine: SQLiteStore, _ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
+    _ engine: any WatchedEngine, _ store: NSPersistentStore,
+    _ coordinator: NSPersistentStoreCoordinator
   ) {
     var info: [String: Any] = [:]
     info[NSStoreUUIDKey] = store.identifier
     info[NSPersistentStoreURLKey] = store.url
     do {
-      info[NSPersistentHistoryTokenKey] = try engine.historyToken()
+      info[NSPersistentHistoryTokenKey] = try (engine as? any HistoryEngine)?.historyToken()
     } catch {
       Log.storeError("the history cannot be read: \(error.localizedDescription)")
     }

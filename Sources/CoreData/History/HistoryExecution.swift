@@ -6,6 +6,12 @@ struct HistoryExecution {
   private let request: NSPersistentHistoryChangeRequest
   private let cancellation = Cancellation.ofRequest
 
+  /// A store that is asked, with the engine that keeps its history.
+  private struct Asked {
+    let store: NSPersistentStore
+    let engine: any HistoryEngine
+  }
+
   init(_ request: NSPersistentHistoryChangeRequest, in context: NSManagedObjectContext) throws {
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
     self.coordinator = coordinator
@@ -26,12 +32,15 @@ struct HistoryExecution {
   }
 
   /// The stores with a history among those that are asked.
-  private func stores() throws -> [SQLiteStore] {
+  private func stores() throws -> [Asked] {
     let open = coordinator.persistentStores
     let asked =
       (request.affectedStores ?? request.fetchRequest?.affectedStores)
       .map { $0.filter { store in open.contains { $0 === store } } } ?? open
-    let stores = asked.compactMap { $0.engine as? SQLiteStore }.filter { $0.history != nil }
+    let stores = asked.compactMap { store -> Asked? in
+      guard let engine = store.engine as? any HistoryEngine, engine.keepsHistory else { return nil }
+      return Asked(store: store, engine: engine)
+    }
     if stores.isEmpty {
       throw CoreDataError.make(
         NSPersistentStoreUnsupportedRequestTypeError,
@@ -43,71 +52,71 @@ struct HistoryExecution {
 
   // MARK: Fetching
 
-  private func read(_ query: HistoryQuery, _ store: SQLiteStore) throws -> HistoryPart {
-    let part = try store.readHistory(cancellation) { reader -> HistoryPart in
-      let bound = try bound(store, reader)
+  private func read(_ query: HistoryQuery, _ asked: Asked) throws -> HistoryPart {
+    let origin = asked.engine.origin
+    let part = try asked.engine.readHistory(cancellation) { state -> HistoryPart in
+      let bound = try bound(asked, state)
       let words = HistoryPredicate(
-        identifier: store.origin.identifier, origin: store.origin, model: store.schema.model)
-      var part = HistoryPart(origin: store.origin)
+        identifier: origin.identifier, origin: origin, model: coordinator.layouts)
+      var part = HistoryPart(origin: origin)
       if query.isOfChanges {
         part.changes = try query.chosen(
-          of: try reader.changes(bound, limit: query.sqlLimit, in: store), words
-        ) { ChangeKeys(row: $0, origin: store.origin) }
+          of: try state.changes(bound, numbers: nil, limit: query.sqlLimit), words
+        ) { ChangeKeys(row: $0, origin: origin) }
         let numbers = Set(part.changes.map(\.transaction))
-        part.transactions = try reader.transactions(bound, numbers: numbers.sorted())
+        part.transactions = try state.transactions(bound, numbers: numbers.sorted(), limit: nil)
       } else {
         part.transactions = try query.chosen(
-          of: try reader.transactions(bound, limit: query.sqlLimit), words
-        ) { TransactionKeys(row: $0, storeID: store.origin.identifier) }
+          of: try state.transactions(bound, numbers: nil, limit: query.sqlLimit), words
+        ) { TransactionKeys(row: $0, storeID: origin.identifier) }
         if query.needsChanges {
           let isAll = query.predicate == nil && query.limit == 0
-          part.changes = try reader.changes(
-            bound, numbers: isAll ? nil : part.transactions.map(\.number), in: store)
+          part.changes = try state.changes(
+            bound, numbers: isAll ? nil : part.transactions.map(\.number), limit: nil)
         }
       }
       try cancellation?.check()
       return part
     }
-    return part ?? HistoryPart(origin: store.origin)
+    return part ?? HistoryPart(origin: origin)
   }
 
-  private func bound(_ store: SQLiteStore, _ reader: HistoryReader) throws -> HistoryBound {
+  private func bound(_ asked: Asked, _ state: any HistoryState) throws -> HistoryBound {
+    let identifier = asked.engine.origin.identifier
     let number: Int64
     switch request.place {
     case .none: return .all
     case .date(let date): return .afterDate(date)
     case .token(let token):
-      guard let found = token.numbers[store.origin.identifier] else { return .all }
+      guard let found = token.numbers[identifier] else { return .all }
       number = found
     case .transaction(let transaction):
-      guard transaction.storeID == store.origin.identifier else { return .all }
+      guard transaction.storeID == identifier else { return .all }
       number = transaction.transactionNumber
     }
-    guard try reader.isComplete(after: number) else {
+    guard try state.isComplete(after: number) else {
+      let path = asked.store.url?.path ?? ""
       throw CoreDataError.make(
         NSPersistentHistoryTokenExpiredError,
-        "the history of \(store.url.path) after transaction \(number) is not there any more, or never"
-          + " was", [NSFilePathErrorKey: store.url.path, NSAffectedStoresErrorKey: affected(store)])
+        "the history of \(path) after transaction \(number) is not there any more, or never was",
+        [NSFilePathErrorKey: path, NSAffectedStoresErrorKey: [asked.store]])
     }
     return .after(number)
   }
 
-  private func affected(_ store: SQLiteStore) -> [NSPersistentStore] {
-    store.origin.store.map { [$0] } ?? []
-  }
-
   // MARK: Deleting
 
-  private func delete(in store: SQLiteStore) throws -> Int {
+  private func delete(in asked: Asked) throws -> Int {
+    let engine = asked.engine
     switch request.place {
     case .none: return 0
-    case .date(let date): return try store.deleteHistory(before: .afterDate(date), cancellation)
+    case .date(let date): return try engine.deleteHistory(before: .afterDate(date), cancellation)
     case .token(let token):
-      guard let number = token.numbers[store.origin.identifier] else { return 0 }
-      return try store.deleteHistory(before: .after(number), cancellation)
+      guard let number = token.numbers[engine.origin.identifier] else { return 0 }
+      return try engine.deleteHistory(before: .after(number), cancellation)
     case .transaction(let transaction):
-      guard transaction.storeID == store.origin.identifier else { return 0 }
-      return try store.deleteHistory(before: .after(transaction.transactionNumber), cancellation)
+      guard transaction.storeID == engine.origin.identifier else { return 0 }
+      return try engine.deleteHistory(before: .after(transaction.transactionNumber), cancellation)
     }
   }
 }

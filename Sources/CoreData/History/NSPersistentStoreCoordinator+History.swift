@@ -4,7 +4,7 @@ extension NSPersistentStoreCoordinator {
   func historyToken(of stores: [NSPersistentStore]) -> NSPersistentHistoryToken? {
     var numbers: [String: Int64] = [:]
     for store in stores {
-      guard let engine = store.engine as? SQLiteStore else { continue }
+      guard let engine = store.engine as? any HistoryEngine else { continue }
       do {
         numbers[engine.origin.identifier] = try engine.lastTransaction()
       } catch {

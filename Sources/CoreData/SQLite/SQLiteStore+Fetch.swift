@@ -258,7 +258,7 @@ extension SQLiteStore {
   }
 
   func log(_ sql: SQLText) {
-    queryCount.add(1, ordering: .relaxed)
+    queriesRun.add(1, ordering: .relaxed)
     Log.statement(sql.text, parameters: sql.parameters.count)
   }
 }

@@ -14,7 +14,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   /// What `ConnectionPool.foreignVersion()` was when the store was opened.
   let openedVersion: Int64?
   /// How many queries were run.
-  let queryCount = Atomic<Int>(0)
+  let queriesRun = Atomic<Int>(0)
   /// The version of the file's schema that was found to be of the store's model; see `requireModel(on:)`.
   let checkedSchema = Atomic<Int64>(-1)
   /// Whether the file of that schema has tables of a history, which somebody may fill.
@@ -155,7 +155,10 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   /// The transactions of the history that were written here.
   var transactionsOfOwn: IndexSet { lock.withLock { ownTransactions } }
 
-  /// Has `body` called after each save and batch request of this store, by whoever made it.
+  var keepsValuesInFiles: Bool { externalUse != nil }
+  func requireReadValues() throws { try external.failures.check() }
+  var queryCount: Int { queriesRun.load(ordering: .relaxed) }
+
   func onCommit(_ body: @escaping @Sendable () -> Void) {
     lock.withLock { commitListener = body }
   }

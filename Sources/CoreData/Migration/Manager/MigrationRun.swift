@@ -321,8 +321,7 @@ final class MigrationRun {
   /// - Throws: when a value of the source that is kept in a file could not be read: objects show it as nil, and
   ///   what is made of it would lose it.
   private func requireReadValues() throws {
-    guard let engine = rows?.source.store.engine as? SQLiteStore else { return }
-    do { try engine.external.failures.check() } catch {
+    do { try rows?.source.store.engine.requireReadValues() } catch {
       throw MigrationErrors.source(source.url, error)
     }
   }

@@ -70,6 +70,12 @@ protocol StoreEngine: AnyObject, Sendable {
   var readsRowsTogether: Bool { get }
   /// Whether the store is asked for the objects of one context at a time; a store of a program's own is told which.
   var isAskedByContexts: Bool { get }
+  /// Whether values may lie in files beside the store, which it reads again after a save.
+  var keepsValuesInFiles: Bool { get }
+  /// Throws when a value that lies in a file could not be read since the store was opened: objects show it as nil.
+  func requireReadValues() throws
+  /// How many queries the store has run; 0 where nobody counts.
+  var queryCount: Int { get }
   /// Ends all work with the file.
   func close() throws
 }
@@ -102,4 +108,7 @@ extension StoreEngine {
   func snapshot() throws -> (any StoreEngine)? { nil }
   var readsRowsTogether: Bool { true }
   var isAskedByContexts: Bool { false }
+  var keepsValuesInFiles: Bool { false }
+  func requireReadValues() throws {}
+  var queryCount: Int { 0 }
 }

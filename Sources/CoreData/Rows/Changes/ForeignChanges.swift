@@ -27,3 +27,11 @@ struct ForeignChanges: Sendable {
   /// live results read their keys anew.
   static let namedLimit = 10_000
 }
+
+/// What others did to a store.
+struct ForeignNews {
+  /// What contexts are to merge, in this order.
+  var changes: [ForeignChanges] = []
+  /// Whether somebody saved rather than tidied the file up.
+  var isSave = false
+}

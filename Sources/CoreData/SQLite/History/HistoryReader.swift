@@ -1,17 +1,16 @@
 import CSQLite
 import Foundation
 
-/// Reads a store's history, on a connection that nobody else uses meanwhile.
+/// Reads a store's history, on a connection that nobody else uses meanwhile, inside a read transaction.
 ///
-/// `SQLiteStore.readHistory(_:_:)` makes it inside a read transaction, so that a request sees one state of the history.
 /// A request reads one store after the other.
-struct HistoryReader {
+struct HistoryReader: HistoryState {
   let history: StoreHistory
   let schema: StoreSchema
   let origin: StoreOrigin
   let connection: SQLiteConnection
+  let external: ExternalStorage
 
-  /// The number of the last transaction there was, whether or not it is still there.
   func lastNumber() throws -> Int64 {
     do {
       return try connection.integer(
@@ -28,7 +27,6 @@ struct HistoryReader {
     try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION")
   }
 
-  /// Whether all transactions after a number are still there, and the number is one of this history.
   func isComplete(after number: Int64) throws -> Bool {
     let last = try lastNumber()
     if number > last { return false }
@@ -49,11 +47,8 @@ struct HistoryReader {
     }
   }
 
-  /// The transactions of a bound, the oldest first.
-  ///
-  /// - Parameter numbers: those of them that are wanted; nil for all.
   func transactions(
-    _ bound: HistoryBound, numbers: [Int64]? = nil, limit: Int? = nil
+    _ bound: HistoryBound, numbers: [Int64]?, limit: Int?
   ) throws -> [HistoryTransactionRow] {
     func name(_ column: String) -> String {
       history.keepsStrings
@@ -82,14 +77,9 @@ struct HistoryReader {
     return rows
   }
 
-  /// The changes of a bound in the order in which they were written; those of entities that the model
-  /// does not know, and of keys that no row can have, are left out.
-  ///
-  /// - Parameter numbers: the transactions whose changes are wanted; nil for all.
   func changes(
-    _ bound: HistoryBound, numbers: [Int64]? = nil, limit: Int? = nil, in store: SQLiteStore
+    _ bound: HistoryBound, numbers: [Int64]?, limit: Int?
   ) throws -> [HistoryChangeRow] {
-    let external = store.external
     let graves = (0..<history.tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
     var text = SQLText(
       "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(graves)"
@@ -113,13 +103,13 @@ struct HistoryReader {
           key: row.integer(4),
           slots: type == .update && !row.isNull(5)
             ? history.columns(layout).slots(of: row.data(5)) : nil,
-          tombstone: type == .delete ? tombstone(row, layout, external) : nil))
+          tombstone: type == .delete ? tombstone(row, layout) : nil))
     }
     return rows
   }
 
   private func tombstone(
-    _ row: SQLiteStatement, _ layout: EntityLayout, _ external: ExternalStorage
+    _ row: SQLiteStatement, _ layout: EntityLayout
   ) -> [String: Any]? {
     let slots = history.tombstones[layout.index].prefix(history.tombstoneCount)
     if slots.isEmpty { return nil }

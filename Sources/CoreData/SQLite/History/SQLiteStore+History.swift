@@ -1,7 +1,9 @@
 import CSQLite
 import Foundation
 
-extension SQLiteStore {
+extension SQLiteStore: HistoryEngine {
+  var keepsHistory: Bool { history != nil }
+
   /// Runs `body` in a transaction of the file, and what it records in one of the history.
   ///
   /// - Parameter body: is given nil where nothing is recorded.
@@ -29,8 +31,13 @@ extension SQLiteStore {
     }
   }
 
-  /// Runs `body` with a reader of the history that sees one state of it; nil where the store has none.
   func readHistory<Result>(
+    _ cancellation: Cancellation?, _ body: (any HistoryState) throws -> Result
+  ) throws -> Result? {
+    try withHistoryReader(cancellation) { try body($0) }
+  }
+
+  private func withHistoryReader<Result>(
     _ cancellation: Cancellation? = nil, _ body: (HistoryReader) throws -> Result
   ) throws -> Result? {
     guard let history else { return nil }
@@ -45,18 +52,10 @@ extension SQLiteStore {
     _ body: (HistoryReader) throws -> Result
   ) throws -> Result {
     let reader = HistoryReader(
-      history: history, schema: schema, origin: origin, connection: connection)
+      history: history, schema: schema, origin: origin, connection: connection,
+      external: external)
     if connection.isInTransaction { return try body(reader) }
     return try connection.transaction("BEGIN") { try body(reader) }
-  }
-
-  /// The number of the last transaction of the store's history, 0 before the first; nil for a store
-  /// without history.
-  func lastTransaction() throws -> Int64? { try readHistory { try $0.lastNumber() } }
-
-  /// The place in the history where the store is now; nil for a store without history.
-  func historyToken() throws -> NSPersistentHistoryToken? {
-    try lastTransaction().map { NSPersistentHistoryToken([origin.identifier: $0]) }
   }
 
   /// What others than this store object did to the rows of the store after a transaction; nil for a
@@ -64,7 +63,7 @@ extension SQLiteStore {
   ///
   /// Costs as much as there are changes after it.
   func news(after number: Int64) throws -> HistoryNews? {
-    try readHistory { try news(after: number, in: $0) }
+    try withHistoryReader { try news(after: number, in: $0) }
   }
 
   /// The same of a history that is being read.
@@ -109,15 +108,8 @@ extension SQLiteStore {
     return news
   }
 
-  /// Deletes transactions with their changes: those before a number, or those of before a date up to
-  /// the first later one.
-  ///
-  /// Always the oldest ones, so that what is left is complete.
-  ///
-  /// - Parameter cancellation: takes all of it back, as long as it is not committed.
-  /// - Returns: how many.
   func deleteHistory(
-    before bound: HistoryBound, _ cancellation: Cancellation? = nil
+    before bound: HistoryBound, _ cancellation: Cancellation?
   ) throws -> Int {
     try requireWritable()
     return try translatingErrors("delete the history of", code: NSPersistentStoreSaveError) {

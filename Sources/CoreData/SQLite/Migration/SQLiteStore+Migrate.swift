@@ -1,7 +1,7 @@
 import Foundation
 import ObjectModel
 
-extension SQLiteStore {
+extension SQLiteStore: MigratingEngine {
   /// Makes a store of one model a store of another, in one transaction of the file: it is the one or the
   /// other at any time, whatever happens meanwhile.
   ///
@@ -40,7 +40,6 @@ extension SQLiteStore {
     ExternalUse.of(url).discard(unused.sorted)
   }
 
-  /// Removes one of the things that a deferred migration left; tells whether there are more.
   func removeRemains() throws -> Bool {
     var unused: [String] = []
     let hasMore = try Self.translating(url, "migrate") {

@@ -1,15 +1,5 @@
 import Foundation
 
-/// What others did to a store.
-struct ForeignNews {
-  /// What contexts are to merge, in this order.
-  var changes: [ForeignChanges] = []
-  /// Whether somebody saved rather than tidied the file up.
-  var isSave = false
-  /// The store's version that has all of this and nothing more; an earlier one where nobody can say.
-  var version: Int64?
-}
-
 /// Says what others did to a store since it was asked the last time: what the store's history tells, or
 /// that nobody names it.
 ///
@@ -35,9 +25,10 @@ final class ForeignReader: @unchecked Sendable {
   /// it, and contexts would have to compare all that they have. So it is found out which version the
   /// history that was read belongs to.
   ///
-  /// - Parameter version: the version that was seen.
-  func news(in store: SQLiteStore, _ version: Int64?) -> ForeignNews {
-    var news = ForeignNews(version: version)
+  /// - Parameter version: the version that was seen; becomes the one that has all of the news and nothing more, an
+  ///   earlier one where nobody can say.
+  func news(in store: SQLiteStore, _ version: inout Int64?) -> ForeignNews {
+    var news = ForeignNews()
     guard let history = store.history else {
       add(ForeignChanges(unnamed: [store.origin]), isSave: true, to: &news)
       return news
@@ -48,7 +39,7 @@ final class ForeignReader: @unchecked Sendable {
           var seen = version
           for _ in 0..<Self.mostReadings {
             // What is read after a look has all of that version.
-            news.version = seen
+            version = seen
             let content = try store.reading(history, on: connection) { reader in
               try read(store, reader, into: &news)
               return try connection.contentVersion
@@ -56,7 +47,7 @@ final class ForeignReader: @unchecked Sendable {
             guard case .changed(let present) = try store.look(since: nil) else { return }
             // Where nobody else, or nobody at all, has written meanwhile, it has no more.
             if try present == seen || connection.presentContentVersion() == content {
-              news.version = present
+              version = present
               return
             }
             seen = present

@@ -1,6 +1,21 @@
 import CSQLite
 import Foundation
 
+extension SQLiteStore: WatchedEngine {
+  func watch(_ listener: StoreListener) -> any EngineWatch {
+    let reader = ForeignReader(self)
+    return StoreWatch(
+      self,
+      didChange: { [weak self] seen in
+        guard let self, listener.isWanted() else { return seen }
+        var version = seen
+        listener.didChange(reader.news(in: self, &version))
+        return version
+      },
+      didFail: listener.didFail)
+  }
+}
+
 extension SQLiteStore: VersionedEngine {
   /// What a look at the file shows.
   enum Look {

@@ -10,7 +10,7 @@ import Foundation
 /// there are looks all the time, 20 a second.
 ///
 /// Its state belongs to its queue, on which the two closures are called as well.
-final class StoreWatch: @unchecked Sendable {
+final class StoreWatch: EngineWatch, @unchecked Sendable {
   private let queue = DispatchQueue(label: "CoreData.watch")
   private weak var store: SQLiteStore?
   private let pollingInterval: Double?
@@ -63,7 +63,6 @@ final class StoreWatch: @unchecked Sendable {
     timer.cancel()
   }
 
-  /// How many looks were taken.
   var lookCount: Int { queue.sync { looksTaken } }
   /// Whether the store is looked at again and again, as the system does not report its changes.
   var isPollingNow: Bool { queue.sync { isPolling } }

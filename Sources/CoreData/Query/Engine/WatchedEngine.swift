@@ -1,0 +1,23 @@
+/// An engine that notices what others save to its store.
+protocol WatchedEngine: StoreEngine {
+  /// Begins to watch; what was written since the store was opened is noticed at once. The watch ends with the answer.
+  func watch(_ listener: StoreListener) -> any EngineWatch
+  /// Has `body` called after each save and batch request of this store, by whoever made it.
+  func onCommit(_ body: @escaping @Sendable () -> Void)
+}
+
+/// What is to be done when others save to a store that is watched: all of it on the watch's queue.
+struct StoreListener: Sendable {
+  /// Whether anybody wants the news; where nobody does, they are not read.
+  let isWanted: @Sendable () -> Bool
+  /// Called with what others did since the last time.
+  let didChange: @Sendable (ForeignNews) -> Void
+  /// Called when the store cannot be read any more, once until it can be again.
+  let didFail: @Sendable (any Error) -> Void
+}
+
+/// A store that is being watched, until this is released.
+protocol EngineWatch: AnyObject, Sendable {
+  /// How many looks were taken at the store.
+  var lookCount: Int { get }
+}
