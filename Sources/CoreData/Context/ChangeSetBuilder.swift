@@ -27,7 +27,9 @@ final class ChangeSetBuilder {
     func versioned(_ object: NSManagedObject) -> ChangeSet.Deletion {
       ChangeSet.Deletion(layout: object.layout, key: object.key, version: object.snapshot.version)
     }
-    changes.inserted.reserve(part.inserted.count)
+    changes.inserted.reserve(
+      rows: part.inserted.count,
+      values: part.inserted.reduce(0) { $0 + $1.layout.rowSlots.count })
     for object in part.inserted { try append(object, to: &changes.inserted) }
     for object in part.updated {
       if !restored.isEmpty, restored.contains(object) {
@@ -49,10 +51,10 @@ final class ChangeSetBuilder {
     return changes
   }
 
-  /// The object's key, or what stands for it until the store gives one.
-  private func key(of object: NSManagedObject) -> Int64 {
+  /// The object's key, or what stands for it until the store gives one; nil for an object that has no row after the save.
+  private func key(of object: NSManagedObject) -> Int64? {
     if object.key > 0 { return object.key }
-    return places[ObjectIdentifier(object)].map(NewRows.placeholder) ?? object.key
+    return places[ObjectIdentifier(object)].map(NewRows.placeholder)
   }
 
   // MARK: Rows
@@ -80,6 +82,7 @@ final class ChangeSetBuilder {
       }
     }
     for derivation in layout.derivations.ofRow {
+      if derivation.source == .time { rows.setTime(ofLast: derivation.slot) }
       let value = derivation.value(written: { _ in true }) { rows.lastValue($0) }
       if let value { rows.set(value, ofLast: derivation.slot) }
     }
@@ -125,7 +128,8 @@ final class ChangeSetBuilder {
     }
     if values.isEmpty, !isSetByHand { return false }
     try derive(&values, of: object, isWhole: isRestored)
-    if values.isEmpty { return false }
+    // A row that is gone is written anew even where it has no values at all.
+    if values.isEmpty, !isRestored { return false }
     changes.updated.append(
       ChangeSet.Row(
         layout: object.layout, key: object.key, version: object.snapshot.version, values: values,
@@ -133,6 +137,10 @@ final class ChangeSetBuilder {
     for (slot, row) in open {
       guard let place = values.firstIndex(where: { $0.slot == slot }) else { continue }
       changes.leaveOpen(value: place, ofLastUpdated: row)
+    }
+    for derivation in object.layout.derivations.ofRow where derivation.source == .time {
+      guard let place = values.firstIndex(where: { $0.slot == derivation.slot }) else { continue }
+      changes.setTime(value: place)
     }
     return true
   }
@@ -205,17 +213,16 @@ final class ChangeSetBuilder {
   private func savedKey(
     of member: NSManagedObject, _ slot: Int, _ object: NSManagedObject
   ) throws -> Int64 {
-    let isNew = member.key < 0 && places[ObjectIdentifier(member)] != nil
     let key = key(of: member)
-    if isNew || key > 0 && member.origin === store.engine.origin { return key }
+    if let key, key < 0 || member.origin === store.engine.origin { return key }
     throw CoreDataError.make(
       NSManagedObjectExternalRelationshipError,
       "\(object.layout.name).\(object.layout.slots[slot].name) leads to an object that is"
-        + " \(key > 0 ? "of another store" : "not saved with it"): \(member.objectID)")
+        + " \(key == nil ? "not saved with it" : "of another store"): \(member.objectID)")
   }
 
   private func links(of object: NSManagedObject) throws -> [ChangeSet.Link] {
-    guard !object.contents.isEmpty else { return [] }
+    guard !object.contents.isEmpty, let owner = key(of: object) else { return [] }
     var links: [ChangeSet.Link] = []
     for slot in object.layout.toManySlots {
       guard case .toMany(let content) = object.contents[slot], content.isChanged,
@@ -224,10 +231,11 @@ final class ChangeSetBuilder {
       // The place of a new member depends on the others; those of the rest stay.
       let order =
         content.needsNewOrder
-        ? try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) }.map(key(of:)) : nil
+        ? try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) }
+          .compactMap(key(of:)) : nil
       links.append(
         ChangeSet.Link(
-          layout: object.layout, slot: slot, key: key(of: object),
+          layout: object.layout, slot: slot, key: owner,
           added: try content.added.filter { !$0.flags.contains(.deleted) }
             .map { try savedKey(of: $0, slot, object) }.sorted(),
           removed: content.removed.map(\.key).filter { $0 > 0 }.sorted(),

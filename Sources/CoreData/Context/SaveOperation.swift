@@ -155,7 +155,7 @@ struct SaveOperation {
     }
     let builder = ChangeSetBuilder(
       store: store, part: part, restored: context.restoredObjects)
-    let changes: ChangeSet
+    var changes: ChangeSet
     let outcome: SaveOutcome
     do {
       (changes, outcome) = try write(part, builder, to: store)
@@ -168,7 +168,10 @@ struct SaveOperation {
     switch outcome {
     case .saved(let insertedVersions, let updatedVersions, let transaction):
       if let transaction { part.transactions[store.engine.origin.identifier] = transaction }
-      finish(part, changes, insertedVersions, updatedVersions, store)
+      let keys = changes.inserted.keys
+      // The values of all new rows: the objects have them, too.
+      changes.inserted = NewRows()
+      finish(part, changes, keys, insertedVersions, updatedVersions, store)
       // Those that belong to the save were read again.
       if !changes.computed.isEmpty {
         let ids = part.ids
@@ -214,11 +217,11 @@ struct SaveOperation {
 
   /// The store has the changes: the objects' values are now those that the store has.
   private func finish(
-    _ part: SavedObjects, _ changes: ChangeSet, _ insertedVersions: [Int32],
-    _ updatedVersions: [Int32], _ store: NSPersistentStore
+    _ part: SavedObjects, _ changes: ChangeSet, _ insertedKeys: [Int64],
+    _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
     let identified = context.identify(
-      part.inserted, keys: changes.inserted.keys, store.engine.origin)
+      part.inserted, keys: insertedKeys, store.engine.origin)
     // Before any code of the program runs.
     context.publish(identified.identities)
     let keepsFiles = store.engine.keepsValuesInFiles

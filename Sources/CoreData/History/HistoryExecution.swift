@@ -95,7 +95,7 @@ struct HistoryExecution {
       number = transaction.transactionNumber
     }
     guard try state.isComplete(after: number) else {
-      let path = asked.store.url?.path ?? ""
+      let path = asked.store.url?.resolvingSymlinksInPath().path ?? ""
       throw CoreDataError.make(
         NSPersistentHistoryTokenExpiredError,
         "the history of \(path) after transaction \(number) is not there any more, or never was",

@@ -49,6 +49,7 @@ extension SQLiteStore {
     on connection: SQLiteConnection, _ beforeCommit: () throws -> Void
   ) throws -> SaveOutcome {
     changes.giveKeys(try keys(changes.newKeys, on: connection), origin)
+    changes.setTimes(Date())
     var writer = ChangeWriter(schema: schema, connection: connection, files: files)
     if let recorder { writer.observers.append(recorder) }
     var problems = WriteProblems()
@@ -73,7 +74,7 @@ extension SQLiteStore {
     try beforeCommit()
     try files.seal(on: connection)
     return .saved(
-      insertedVersions: changes.inserted.map { _ in 1 },
+      insertedVersions: Array(repeating: 1, count: changes.inserted.count),
       updatedVersions: changes.updated.map { $0.version &+ 1 },
       transaction: recorder?.transaction)
   }

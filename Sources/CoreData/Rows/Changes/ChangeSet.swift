@@ -48,6 +48,8 @@ struct ChangeSet {
 
   /// The values of changed rows that are references to new rows without a key.
   private var open: [(row: Int, value: Int, target: Int)] = []
+  /// The values of changed rows that are the time of the transaction.
+  private var times: [(row: Int, value: Int)] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
 
@@ -72,6 +74,17 @@ struct ChangeSet {
     open.append((updated.count - 1, value, target))
   }
 
+  /// Has a value of the last changed row be the time of the transaction.
+  mutating func setTime(value: Int) { times.append((updated.count - 1, value)) }
+
+  /// Puts the time of the transaction into the values that say when their row was written. It is taken once nobody else
+  /// writes, so that who saves later has a later time.
+  mutating func setTimes(_ date: Date) {
+    let time = StoredValue.double(date.timeIntervalSinceReferenceDate)
+    inserted.setTimes(time)
+    for (row, value) in times { updated[row].values[value].value = time }
+  }
+
   /// Gives each new row that has none a key, and puts it into everything that leads to it.
   ///
   /// - Parameters:
@@ -79,16 +92,17 @@ struct ChangeSet {
   ///   - origin: the store that the rows are of.
   mutating func giveKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
     if keys.isEmpty { return }
-    var rest = Dictionary(
-      uniqueKeysWithValues: zip(newKeys.map(\.root.index), keys.map(\.lowerBound)))
-    var last = (root: -1, next: Int64(0))
+    var rest = Dictionary(uniqueKeysWithValues: zip(newKeys.map(\.root.index), keys))
+    var last = (root: -1, keys: Int64(0)..<0)
     inserted.giveKeys(origin) { layout in
       if last.root != layout.rootIndex {
-        rest[last.root] = last.next
-        last = (layout.rootIndex, rest[layout.rootIndex] ?? 0)
+        rest[last.root] = last.keys
+        last = (layout.rootIndex, rest[layout.rootIndex] ?? 0..<0)
       }
-      defer { last.next += 1 }
-      return last.next
+      guard let key = last.keys.popFirst() else {
+        preconditionFailure("a store gave fewer keys than it was asked for")
+      }
+      return key
     }
     for (row, value, target) in open {
       updated[row].values[value].value = .reference(
@@ -97,7 +111,7 @@ struct ChangeSet {
     }
     open = []
     func given(_ key: Int64) -> Int64 {
-      NewRows.row(ofPlaceholder: key).map { inserted.key($0) } ?? key
+      key < 0 ? inserted.key(NewRows.row(ofPlaceholder: key)) : key
     }
     for link in links.indices {
       links[link].key = given(links[link].key)

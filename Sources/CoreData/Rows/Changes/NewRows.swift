@@ -15,14 +15,20 @@ struct NewRows {
   private var values: [StoredValue] = []
   /// The values that are references to rows without a key.
   private var open: [(value: Int, row: Int)] = []
+  /// The values that are the time of the transaction.
+  private var times: [Int] = []
 
   /// The key that stands for the row at a place until the store gives it one.
   static func placeholder(ofRow row: Int) -> Int64 { -1 - Int64(row) }
 
-  /// The place that a key stands for; nil for a row's own key.
-  static func row(ofPlaceholder key: Int64) -> Int? { key < 0 ? Int(-1 - key) : nil }
+  /// The place that a placeholder stands for.
+  static func row(ofPlaceholder key: Int64) -> Int { Int(-1 - key) }
 
-  mutating func reserve(_ count: Int) { heads.reserveCapacity(count) }
+  /// Makes room for some rows with some values.
+  mutating func reserve(rows: Int, values count: Int) {
+    heads.reserveCapacity(rows)
+    values.reserveCapacity(count)
+  }
 
   // MARK: Filling
 
@@ -45,10 +51,17 @@ struct NewRows {
 
   /// Sets a value of the row that was begun last.
   mutating func set(_ value: StoredValue, ofLast slot: Int) {
-    guard let last = heads.last, let place = last.layout.rowSlots.firstIndex(of: slot) else {
-      return
-    }
-    values[last.first + place] = value
+    if let place = place(ofLast: slot) { values[place] = value }
+  }
+
+  /// Has a value of the row that was begun last be the time of the transaction.
+  mutating func setTime(ofLast slot: Int) {
+    if let place = place(ofLast: slot) { times.append(place) }
+  }
+
+  private func place(ofLast slot: Int) -> Int? {
+    guard let last = heads.last, let place = last.layout.rowPlace(of: slot) else { return nil }
+    return last.first + place
   }
 
   /// Adds a row with a key; the slots that are not given are NULL.
@@ -59,7 +72,7 @@ struct NewRows {
     let first = values.count
     values.append(contentsOf: repeatElement(.null, count: layout.rowSlots.count))
     for (slot, value) in given {
-      if let place = layout.rowSlots.firstIndex(of: slot) { values[first + place] = value }
+      if let place = layout.rowPlace(of: slot) { values[first + place] = value }
     }
   }
 
@@ -75,6 +88,11 @@ struct NewRows {
         NSManagedObjectID(layout: heads[row].layout, key: heads[row].key, origin: origin))
     }
     open = []
+  }
+
+  /// Puts the time of the transaction in.
+  mutating func setTimes(_ time: StoredValue) {
+    for place in times { values[place] = time }
   }
 }
 
@@ -123,9 +141,6 @@ extension NewRows: RandomAccessCollection {
 
   /// What is written for a slot of the row that was begun last; null for a slot without a column.
   func lastValue(_ slot: Int) -> StoredValue {
-    guard let last = heads.last, let place = last.layout.rowSlots.firstIndex(of: slot) else {
-      return .null
-    }
-    return values[last.first + place]
+    place(ofLast: slot).map { values[$0] } ?? .null
   }
 }

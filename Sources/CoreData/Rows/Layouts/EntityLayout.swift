@@ -32,6 +32,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var toManySlots: [Int] = []
   /// Those of attributes and to-one relationships that stores keep: what a row says.
   private(set) var rowSlots: [Int] = []
+  /// By slot number: the place among `rowSlots`, -1 for the others.
+  private var rowPlaces: [Int] = []
   /// Those of which the model asks something, or that can hold what is no value: what is validated of
   /// objects whose class has no rules of its own.
   private(set) var ruledSlots: [Int] = []
@@ -84,6 +86,8 @@ final class EntityLayout: @unchecked Sendable {
     storages = .allocate(capacity: slots.count)
     _ = storages.initialize(fromContentsOf: slots.map(\.storage))
     rowSlots = (attributeSlots + toOneSlots).filter { !slots[$0].isTransient }.sorted()
+    rowPlaces = Array(repeating: -1, count: slots.count)
+    for (place, slot) in rowSlots.enumerated() { rowPlaces[slot] = place }
     externalSlots = attributeSlots.filter {
       !slots[$0].isTransient && slots[$0].mayBeExternal
     }
@@ -104,6 +108,12 @@ final class EntityLayout: @unchecked Sendable {
   /// The form of the values of a slot that holds an attribute's; nil for others.
   @inline(__always)
   func storage(_ slot: Int) -> AttributeStorage? { storages[slot] }
+
+  /// The place of a slot among `rowSlots`; nil for a slot that no row has.
+  func rowPlace(of slot: Int) -> Int? {
+    guard let place = rowPlaces[safe: slot], place >= 0 else { return nil }
+    return place
+  }
 
   /// Whether what an object holds for a slot is what its row says.
   @inline(__always)
