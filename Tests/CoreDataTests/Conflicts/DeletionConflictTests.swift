@@ -64,6 +64,25 @@ struct DeletionConflictTests {
     #expect(stored["name"] == "Bea" && stored.value(forKey: "team") == nil)
   }
 
+  @Test(
+    "A row that has nothing but relationships comes back, too",
+    arguments: TwoWriters.Arrangement.allCases)
+  func restoredWithoutValues(_ arrangement: TwoWriters.Arrangement) throws {
+    let model = SampleStack.makeModel()
+    let tag = try #require(model.entitiesByName["Tag"])
+    tag.properties.removeAll { $0.name == "label" }
+    let writers = try TwoWriters(arrangement, model: model, policy: .overwrite)
+    let object = writers.here.insert("Tag")
+    let player = writers.here.insert("Player", ["name": "Ann"])
+    try writers.here.save()
+    writers.there.delete(try writers.twin(object))
+    try writers.there.save()
+    object.mutableSetValue(forKey: "players").add(player)
+    try writers.here.save()
+    let stored = try #require(writers.stored(object))
+    #expect((stored.value(forKey: "players") as? NSSet)?.count == 1)
+  }
+
   @Test("Whoever knows a row from before it was deleted and came back finds a conflict")
   func restoredVersion() throws {
     let writers = try TwoWriters(policy: .mergeByPropertyObjectTrump)
