@@ -37,7 +37,7 @@ final class ObjectRowFiller: BatchRowFiller {
     if let object, type(of: object) == NSManagedObject.self, isKnownUniquelyReferenced(&self.object)
     {
       object.contents = []
-      object.flags = []
+      object.state = ObjectState()
       return object
     }
     return layout.managedObjectClass.init(entity: layout.entity, insertInto: nil)

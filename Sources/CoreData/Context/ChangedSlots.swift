@@ -37,7 +37,7 @@ struct ChangedSlots {
 private struct EventComparison {
   private let object: NSManagedObject
   private let context: NSManagedObjectContext
-  private let former: ObjectState
+  private let former: RecordedState
 
   /// - Returns: nil where it is not known what changed: outside an announcement, of objects that are new, deleted
   ///   or taken anew from a store, and once somebody has saved who was told before.
@@ -53,7 +53,7 @@ private struct EventComparison {
     self.context = context
     former =
       event.baselines[ObjectIdentifier(object)]?.state
-      ?? ObjectState(isPresent: true, contents: [], snapshot: object.snapshot)
+      ?? RecordedState(isPresent: true, contents: [], snapshot: object.snapshot)
   }
 
   func isChanged(_ slot: Int) -> Bool {

@@ -7,14 +7,13 @@ extension NSManagedObjectContext {
     guard quietDepth == 0 else { return }
     if !object.flags.contains(.inserted), !object.flags.contains(.deleted) {
       if !object.flags.contains(.updated) {
-        object.flags.insert(.updated)
+        object.state.becameUpdated()
         updated.insert(object)
       }
     }
-    object.flags.insert(.touched)
     pending.updated.insert(object)
     scheduleProcessing()
-    if willProcess { object.flags.insert(.noted) }
+    object.state.wasTouched(isNoted: willProcess)
   }
 
   /// Whether pending changes are processed without another change: by the queue, or, where there is
@@ -74,8 +73,8 @@ extension NSManagedObjectContext {
 
   /// From here on `changedValuesForCurrentEvent` counts anew; observers still see the announced event.
   private func beginEvent(after batch: PendingChanges) {
-    for object in batch.inserted { object.flags.remove([.touched, .noted]) }
-    for object in batch.updated { object.flags.remove([.touched, .noted]) }
+    for object in batch.inserted { object.state.eventEnded() }
+    for object in batch.updated { object.state.eventEnded() }
     if !eventBaselines.isEmpty { eventBaselines = [:] }
   }
 

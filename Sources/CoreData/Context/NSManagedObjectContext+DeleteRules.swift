@@ -8,8 +8,7 @@ import ObjectModel
 extension NSManagedObjectContext {
   /// Marks an object for deletion; its delete rules follow when changes are processed.
   func beginDeletion(of object: NSManagedObject) {
-    object.flags.insert(.deleted)
-    object.flags.remove(.propagated)
+    object.state.becameDeleted()
     deleted.insert(object)
     deletionsToPropagate.insert(object)
     pending.deleted.insert(object)
@@ -57,7 +56,7 @@ extension NSManagedObjectContext {
       }
     }
     guard isLeading else { return }
-    object.flags.remove(.propagated)
+    object.state.deleteRulesAreDue()
     deletionsToPropagate.insert(object)
     scheduleProcessing()
   }
@@ -83,7 +82,7 @@ extension NSManagedObjectContext {
           failure = failure ?? error
           continue
         }
-        object.flags.insert(.propagated)
+        object.state.deleteRulesAreDone()
         forgetIfUnsaved(object)
       }
     }

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
           NSManagedObjectReferentialIntegrityError,
           "Core Data could not fulfill a fault for '\(object.objectID)': its store is not open")
       }
-      object.flags.insert(.inaccessible)
+      object.state.rowIsMissing()
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError,
         "Core Data could not fulfill a fault for '\(object.objectID)': there is no such row",
@@ -95,8 +95,7 @@ extension NSManagedObjectContext {
     else { return }
     // One that was deleted before, here or by a merge, is reported once.
     let isReported = object.flags.contains(.deleted)
-    object.flags.formUnion([.deleted, .propagated])
-    object.flags.remove([.fault, .updated])
+    object.state.isDeletedWithoutRow()
     object.contents = []
     updated.remove(object)
     if isReported { return }
@@ -124,11 +123,11 @@ extension NSManagedObjectContext {
       if object.flags.contains(.observed) { object.tellObserversOfAll() }
       object.willTurnIntoFault()
       object.contents = []
-      object.flags.insert(.fault)
+      object.state.turnedIntoFault()
       object.didTurnIntoFault()
     } else {
       object.turnIntoFault()
-      object.flags.remove([.updated, .noted])
+      object.state.changesEnded()
       updated.remove(object)
       pending.updated.remove(object)
     }
@@ -233,7 +232,7 @@ extension NSManagedObjectContext {
       object.turnIntoFault()
       object.tellUnregistration()
       object.unsafeContext = nil
-      object.flags = .fault
+      object.state = ObjectState(isFault: true)
     }
     observedObjects = ObservedObjects()
     membersReadAhead = MembersReadAhead()
@@ -293,7 +292,7 @@ extension NSManagedObjectContext {
     if object.flags.contains(.observed) { object.tellObserversOfAll() }
     registry.remove(object)
     retainedObjects.remove(object)
-    object.flags = []
+    object.state = ObjectState()
     object.tellUnregistration()
     object.unsafeContext = nil
     object.forgetRelationships()
@@ -302,7 +301,7 @@ extension NSManagedObjectContext {
   private func restore(_ object: NSManagedObject) {
     if object.flags.contains(.observed) { object.tellObserversOfAll() }
     object.contents = []
-    object.flags.remove([.updated, .deleted, .propagated])
+    object.state.returnedToItsRow()
     wake(object, .rollback)
   }
 

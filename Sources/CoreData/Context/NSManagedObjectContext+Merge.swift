@@ -111,15 +111,15 @@ extension NSManagedObjectContext {
       returned.contains($0) && $0.flags.contains(.inserted) && !$0.flags.contains(.deleted)
     }
     // The rows of objects that are to be inserted are not read.
-    for object in asked { object.flags.remove(.inserted) }
+    for object in asked { object.state.insertionIsInDoubt() }
     rebase(asked)
     for object in asked {
       if object.snapshot.isPresent {
         inserted.remove(object)
         updated.insert(object)
-        object.flags.insert(.updated)
+        object.state.becameUpdated()
       } else {
-        object.flags.insert(.inserted)
+        object.state.isInsertedAgain()
       }
     }
     return asked.filter(\.snapshot.isPresent)
@@ -232,7 +232,7 @@ extension NSManagedObjectContext {
         changed.append(object)
         continue
       }
-      object.flags.remove(.inaccessible)
+      object.state.rowMayBeThere()
       if object.isFault, !object.snapshot.isPresent { continue }
       let isCompared = comparesObserved && object.flags.contains(.observed)
       if isCompared { observed.append(ReplacedRow(object: object, former: object.snapshot)) }

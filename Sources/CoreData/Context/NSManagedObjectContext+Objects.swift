@@ -21,7 +21,8 @@ extension NSManagedObjectContext {
       object.origin = .temporary
     }
     scheduleProcessing()
-    object.flags = willProcess ? [.inserted, .touched, .noted] : [.inserted, .touched]
+    object.state.becameInserted()
+    object.state.wasTouched(isNoted: willProcess)
     object.unsafeContext = self
     register(object)
     if isNew {
@@ -41,9 +42,9 @@ extension NSManagedObjectContext {
     guard !deletedElsewhere.contains(object), deleted.remove(object),
       !object.flags.contains(.inaccessible)
     else { return }
-    object.flags.remove([.deleted, .propagated])
+    object.state.deletionEnded()
     if !object.flags.contains(.inserted) {
-      object.flags.insert(.updated)
+      object.state.becameUpdated()
       updated.insert(object)
     }
     if pending.deleted.remove(object) {
@@ -227,7 +228,7 @@ extension NSManagedObjectContext {
     if !known.snapshot.isPresent || isClean && snapshot.isPresent {
       noteReplacement(ofRowOf: known)
       known.snapshot = snapshot
-      known.flags.remove(.inaccessible)
+      known.state.rowMayBeThere()
       // What was made from the old row is of the past.
       if isClean, snapshot.isPresent { known.contents = [] }
     }
@@ -315,7 +316,7 @@ extension NSManagedObjectContext {
   func makeStandIn(forDeleted id: NSManagedObjectID) -> NSManagedObject {
     let object = newObject(
       id.layout, id.layout.entity, key: id.key, origin: id.origin, .none)
-    object.flags.formUnion([.deleted, .propagated])
+    object.state.becameDeletedWithRules()
     return object
   }
 
@@ -329,7 +330,7 @@ extension NSManagedObjectContext {
     object.origin = origin
     object.unsafeContext = self
     object.snapshot = snapshot
-    object.flags = .fault
+    object.state = ObjectState(isFault: true)
     return object
   }
 

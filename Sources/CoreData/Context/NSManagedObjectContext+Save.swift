@@ -150,8 +150,8 @@ extension NSManagedObjectContext {
     let before = pending.updated
     pending.updated.removeAll()
     // What is set now is noted, whatever was before.
-    for object in before { object.flags.remove(.noted) }
-    for object in pending.inserted { object.flags.remove(.noted) }
+    for object in before { object.state.needsNoting() }
+    for object in pending.inserted { object.state.needsNoting() }
     isProcessingPutOff = true
     for objects in [saved.inserted, saved.updated, saved.deleted] {
       for object in objects where type(of: object) != NSManagedObject.self { object.didSave() }
@@ -174,7 +174,7 @@ extension NSManagedObjectContext {
   private func announce(_ saved: SavedObjects) {
     undoRecorder?.forgetSaved(in: self)
     let changedMeanwhile = tellDidSave(saved)
-    for object in saved.inserted { object.flags.remove([.inserted, .updated]) }
+    for object in saved.inserted { object.state.wasSaved() }
     if !updated.isEmpty { for object in saved.inserted { updated.remove(object) } }
     if saved.inserted.count == inserted.count {
       inserted.removeAll()
@@ -182,19 +182,18 @@ extension NSManagedObjectContext {
       inserted.removeAll { !$0.flags.contains(.inserted) }
     }
     for object in saved.updated {
-      object.flags.remove([.inserted, .updated])
+      object.state.wasSaved()
       updated.remove(object)
     }
     observers.forEach { $0.contextDidSave(saved) }
     for object in changedMeanwhile where object.flags.isDisjoint(with: [.updated, .deleted]) {
-      object.flags.insert(.updated)
+      object.state.becameUpdated()
       updated.insert(object)
     }
     for object in saved.deleted {
       registry.remove(object)
       retainedObjects.remove(object)
-      object.flags.remove([.deleted, .updated, .propagated])
-      object.flags.insert(.fault)
+      object.state.deletionWasSaved()
       object.tellUnregistration()
       object.unsafeContext = nil
       undoRecorder?.forget(object)

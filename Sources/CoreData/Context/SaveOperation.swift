@@ -263,6 +263,6 @@ struct SaveOperation {
       Log.contextNotice("values that the store computed: \(error.localizedDescription)")
     }
     // Whoever has no row now finds out why when it is asked.
-    for object in objects where !object.snapshot.isPresent { object.flags.insert(.fault) }
+    for object in objects where !object.snapshot.isPresent { object.state.turnedIntoFault() }
   }
 }

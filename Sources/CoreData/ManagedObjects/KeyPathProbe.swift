@@ -102,13 +102,13 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
 
   private static func object(_ layout: EntityLayout) -> NSManagedObject {
     let object = layout.managedObjectClass.init(entity: layout.entity, insertInto: nil)
-    object.flags.insert(.recording)
+    object.state.becameRecording()
     return object
   }
 
   private static func object(withoutModel type: NSManagedObject.Type) -> NSManagedObject {
     let object = type.init(entity: EntityLayout.nothing.entity, insertInto: nil)
-    object.flags.insert(.recording)
+    object.state.becameRecording()
     return object
   }
 
@@ -265,11 +265,6 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     guard let elements = KeyValueCollection(result)?.elements else { return false }
     return elements.count == 1 && elements[0] as AnyObject === made
   }
-}
-
-extension NSManagedObject.Flags {
-  /// The object belongs to a ``KeyPathProbe``, which answers for it.
-  static let recording = NSManagedObject.Flags(rawValue: 64)
 }
 
 private protocol OptionalForm {

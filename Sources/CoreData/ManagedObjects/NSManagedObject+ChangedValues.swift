@@ -7,7 +7,7 @@ import ObjectModel
 /// object without unsaved changes the store's row says the same, so most objects have no baseline.
 struct EventBaseline {
   let object: NSManagedObject
-  let state: ObjectState
+  let state: RecordedState
 }
 
 /// What happened until changes were processed, while observers are told of it.
@@ -44,9 +44,9 @@ extension NSManagedObject {
   @inline(never)
   private func keepEventBaseline() {
     guard let context = unsafeContext, context.quietDepth == 0 else { return }
-    flags.insert(.touched)
+    state.wasTouched()
     context.eventBaselines[ObjectIdentifier(self)] = EventBaseline(
-      object: self, state: ObjectState(of: self, in: context))
+      object: self, state: RecordedState(of: self, in: context))
   }
 
   /// The values of a slot's property that differ from what was fetched or saved.
@@ -76,7 +76,7 @@ extension NSManagedObject {
     }
     let state =
       baselines[ObjectIdentifier(self)]?.state
-      ?? ObjectState(
+      ?? RecordedState(
         isPresent: !flags.contains(.inserted), contents: [], snapshot: snapshot)
     var values: [String: Any] = [:]
     for slot in layout.slots where slot.composite == nil {

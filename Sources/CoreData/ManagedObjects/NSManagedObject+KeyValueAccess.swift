@@ -18,13 +18,8 @@ extension NSManagedObject: ThrowingKeyValueCoding {
     guard layout.slot(readBy: key) != nil || OverriddenMethods.answerKeys(type(of: self)) else {
       throw CoreDataError.unknownKey(key, in: layout)
     }
-    let before = flags.intersection([.asked, .unanswered])
-    flags.subtract(.unanswered)
-    flags.insert(.asked)
-    defer {
-      flags.subtract([.asked, .unanswered])
-      flags.formUnion(before)
-    }
+    let before = state.beginQuestion()
+    defer { state.endQuestion(before) }
     let value = value(forKey: key)
     if flags.contains(.unanswered) { throw CoreDataError.unknownKey(key, in: layout) }
     return value
@@ -90,8 +85,7 @@ extension NSManagedObject {
     } else {
       Log.contextNotice(error.localizedDescription)
       // Without a context there is nothing to fill it in from, now or later.
-      flags.remove(.fault)
-      flags.insert(.inaccessible)
+      state.isLeftWithoutValues()
     }
     return nil
   }

@@ -21,7 +21,7 @@ extension NSManagedObject {
   @inline(never)
   private func registerRead(_ slot: Int) {
     guard let context = unsafeContext else { return }
-    flags.insert(.observed)
+    state.observationBegan()
     context.observedObjects.registrar(of: self).access(
       self, keyPath: \NSManagedObject[observedSlot: slot])
   }
@@ -54,7 +54,7 @@ extension NSManagedObject {
   /// Tells observers that any property may change. Who reads it from now on observes it anew.
   @inline(never)
   final func tellObserversOfAll() {
-    flags.remove(.observed)
+    state.observationEnded()
     for slot in layout.slots.indices { tellObservers(ofChangeIn: slot) }
   }
 }

@@ -15,7 +15,7 @@ extension NSManagedObject {
   @inline(never)
   private func fill() throws {
     try readRow()
-    flags.remove(.fault)
+    state.wasFilled()
     // A new object that was refreshed has its default values; nothing was fetched.
     if flags.contains(.inserted) { return }
     guard let quiet = table?.quiet else { return awakeFromFetch() }
@@ -111,7 +111,7 @@ extension NSManagedObject {
     if !wasFault { willTurnIntoFault() }
     contents = []
     snapshot = .none
-    flags.insert(.fault)
+    state.turnedIntoFault()
     if !wasFault { didTurnIntoFault() }
   }
 
@@ -131,12 +131,12 @@ extension NSManagedObject {
     unsafeContext = nil
     if flags.contains(.inserted), !flags.contains(.deleted) {
       forgetRelationships()
-      flags = []
+      state = ObjectState()
       return
     }
     contents = []
     snapshot = .none
-    flags = .fault
+    state = ObjectState(isFault: true)
   }
 
   /// Lets go of other objects, which may lead back here in circles.

@@ -30,7 +30,9 @@ nonisolated open class NSManagedObject: NSObject {
   @exclusivity(unchecked)
   final var snapshot = RowSnapshot.none
   @exclusivity(unchecked)
-  final var flags: Flags = []
+  final var state = ObjectState()
+  @inline(__always)
+  final var flags: ObjectState.Flags { state.flags }
   /// Whether the object holds its table by being among its objects.
   @exclusivity(unchecked)
   private final var borrowsTable = false
@@ -53,36 +55,6 @@ nonisolated open class NSManagedObject: NSObject {
   /// The context outlives its objects' need of it: it takes itself out when it ends.
   @exclusivity(unchecked)
   final unowned(unsafe) var unsafeContext: NSManagedObjectContext?
-
-  struct Flags: OptionSet {
-    let rawValue: UInt16
-    static let fault = Flags(rawValue: 1)
-    static let inserted = Flags(rawValue: 2)
-    static let updated = Flags(rawValue: 4)
-    static let deleted = Flags(rawValue: 8)
-    /// The delete rules were carried out.
-    static let propagated = Flags(rawValue: 16)
-    /// The row was found to be gone when the fault was to be filled.
-    static let inaccessible = Flags(rawValue: 32)
-    /// Something was set since changes were processed last.
-    static let touched = Flags(rawValue: 128)
-    /// Somebody was told that changes of properties will be told.
-    static let observed = Flags(rawValue: 256)
-    /// Is among the pending changes, and these will be processed: another change needs no noting.
-    static let noted = Flags(rawValue: 512)
-    /// An expression asks for a key that the entity does not have.
-    static let asked = Flags(rawValue: 1024)
-    /// The class does not have the key that was asked for either.
-    static let unanswered = Flags(rawValue: 2048)
-
-    // What an option set has of its own compares by way of protocols.
-    @inline(__always)
-    static func == (one: Flags, other: Flags) -> Bool { one.rawValue == other.rawValue }
-    @inline(__always)
-    func contains(_ other: Flags) -> Bool { rawValue & other.rawValue == other.rawValue }
-    @inline(__always)
-    func isDisjoint(with other: Flags) -> Bool { rawValue & other.rawValue == 0 }
-  }
 
   /// Makes a new object of an entity.
   ///
@@ -564,7 +536,7 @@ nonisolated open class NSManagedObject: NSObject {
       return nil
     }
     if flags.contains(.asked) {
-      flags.insert(.unanswered)
+      state.questionIsUnanswered()
       return nil
     }
     stopProgram(layout.undefinedKeyMessage(key))

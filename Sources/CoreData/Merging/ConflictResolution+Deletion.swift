@@ -115,9 +115,8 @@ extension NSManagedObjectContext {
     let isReported = object.flags.contains(.deleted)
     inserted.remove(object)
     updated.remove(object)
-    object.flags.remove([.inserted, .updated])
     // Whoever referred to it was changed by the same save.
-    object.flags.formUnion([.deleted, .propagated])
+    object.state.wasDeletedElsewhere()
     deleted.insert(object)
     deletedElsewhere.insert(object)
     // A deletion that was made or noticed here is not reported again when another context's is merged.
@@ -137,8 +136,10 @@ extension NSManagedObjectContext {
   func noteThereAgain(_ object: NSManagedObject) -> Bool {
     let isMerged = deletedElsewhere.remove(object)
     guard isMerged || object.flags.contains(.inaccessible) else { return false }
-    object.flags.remove([.propagated, .inaccessible])
-    return deleted.remove(object) && object.flags.remove(.deleted) != nil
+    let wasDeleted = object.flags.contains(.deleted)
+    let isListed = deleted.remove(object)
+    object.state.rowIsThereAgain(isDeleted: !isListed)
+    return isListed && wasDeleted
   }
 
   /// An object that was to be deleted is there again as the store has it, with what its deletion
@@ -146,7 +147,7 @@ extension NSManagedObjectContext {
   func takeBackDeletion(of object: NSManagedObject, _ present: RowSnapshot) throws {
     guard deleted.contains(object), !deletedElsewhere.contains(object) else { return }
     deleted.remove(object)
-    object.flags.remove([.deleted, .propagated, .updated])
+    object.state.returnedToItsRow()
     object.contents = []
     if present.isPresent { object.snapshot = present }
     pending.deleted.remove(object)

@@ -61,9 +61,9 @@ extension NSManagedObjectContext {
     var thereAgain = Set(left.filter { standIn(for: $0) != nil })
     let asked = left.filter { !thereAgain.contains($0) }
     if asked.isEmpty { return thereAgain }
-    let former = asked.map { ($0.contents, $0.snapshot, $0.flags) }
+    let former = asked.map { ($0.contents, $0.snapshot, $0.state) }
     for object in asked {
-      (object.contents, object.snapshot, object.flags) = ([], .none, [])
+      (object.contents, object.snapshot, object.state) = ([], .none, ObjectState())
       object.unsafeContext = self
     }
     do {
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
         noteReturn(of: object)
         thereAgain.insert(object)
       } else {
-        (object.contents, object.snapshot, object.flags) = former
+        (object.contents, object.snapshot, object.state) = former
         object.unsafeContext = nil
       }
     }
@@ -101,9 +101,9 @@ extension NSManagedObjectContext {
     let isGoneElsewhere = deletedElsewhere.remove(object)
     if object.unsafeContext === self, !isGoneElsewhere {
       guard deleted.remove(object) else { return }
-      object.flags.remove([.deleted, .propagated])
+      object.state.deletionEnded()
       if !object.flags.contains(.inserted) {
-        object.flags.insert(.updated)
+        object.state.becameUpdated()
         updated.insert(object)
         object.forgetReadMembers()
       }
@@ -123,7 +123,7 @@ extension NSManagedObjectContext {
         }
       }
       object.snapshot = .none
-      object.flags = .inserted
+      object.state.becameInserted()
       if object.key > 0 { undoRecorder?.returned.insert(object) }
       if isGoneElsewhere {
         deleted.remove(object)
@@ -207,7 +207,7 @@ extension NSManagedObjectContext {
     guard object.flags.contains(.updated), !object.flags.contains(.deleted),
       !object.layout.slots.contains(where: { object.isChanged($0) })
     else { return }
-    object.flags.remove(.updated)
+    object.state.isAsTheRowSays()
     updated.remove(object)
   }
 }

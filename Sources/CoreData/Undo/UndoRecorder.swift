@@ -18,7 +18,7 @@ final class UndoRecorder {
 
   private struct Known {
     let object: NSManagedObject
-    let state: ObjectState
+    let state: RecordedState
   }
 
   /// Begins with a context's present changes, which cannot be taken back.
@@ -31,7 +31,7 @@ final class UndoRecorder {
   /// Keeps in mind how an object is now.
   func note(_ object: NSManagedObject, in context: NSManagedObjectContext) {
     known[ObjectIdentifier(object)] = Known(
-      object: object, state: ObjectState(of: object, in: context))
+      object: object, state: RecordedState(of: object, in: context))
   }
 
   /// After a save or rollback the objects are as the store has them, but for their transient
@@ -84,9 +84,9 @@ final class UndoRecorder {
     for object in objects {
       let before =
         known[ObjectIdentifier(object)]?.state
-        ?? ObjectState(
+        ?? RecordedState(
           isPresent: !batch.inserted.contains(object), contents: [], snapshot: object.snapshot)
-      let now = ObjectState(of: object, in: context)
+      let now = RecordedState(of: object, in: context)
       if let change = try ObjectUndo(object, from: before, to: now, in: context) {
         step.objects.append(change)
       }
@@ -97,7 +97,7 @@ final class UndoRecorder {
 }
 
 /// An object at one time: whether it was there, and its values.
-struct ObjectState {
+struct RecordedState {
   let isPresent: Bool
   let contents: [SlotContent]
   let snapshot: RowSnapshot
@@ -206,7 +206,7 @@ struct ObjectUndo {
   let wasPresent: Bool
   let isPresent: Bool
   /// How the object was when it went, for one that goes.
-  let last: ObjectState?
+  let last: RecordedState?
   /// The ID of an object that goes from a child before it is saved at the root, where it may be saved while it is away.
   let unsavedID: NSManagedObjectID?
   var values: [(slot: Int, value: StoredValue)] = []
@@ -223,7 +223,7 @@ struct ObjectUndo {
 
   /// - Returns: nil when nothing was changed.
   init?(
-    _ object: NSManagedObject, from before: ObjectState, to now: ObjectState,
+    _ object: NSManagedObject, from before: RecordedState, to now: RecordedState,
     in context: NSManagedObjectContext
   ) throws {
     if !before.isPresent, !now.isPresent { return nil }
@@ -234,7 +234,7 @@ struct ObjectUndo {
     // deleted one comes back its row may be gone.
     do { try object.readRow() } catch  where CoreDataError.isRowGone(error) {}
     if before.isPresent, !now.isPresent {
-      last = ObjectState(of: object, in: context)
+      last = RecordedState(of: object, in: context)
       unsavedID = context.isChild && object.key < 0 ? object.objectID : nil
     } else {
       last = nil

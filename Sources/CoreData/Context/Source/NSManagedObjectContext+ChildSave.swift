@@ -106,10 +106,10 @@ extension NSManagedObjectContext {
     // The row that it was read with is there no more.
     if deletedElsewhere.remove(target), !isChild { target.snapshot = .none }
     pending.deleted.remove(target)
-    target.flags.remove([.deleted, .propagated, .inaccessible, .fault])
+    target.state.wasBroughtBack()
     if target.key < 0 || !isChild && !target.snapshot.isPresent {
       // It never was in a store, or its row is gone from it, too: undo takes it away again.
-      target.flags.insert(.inserted)
+      target.state.isInsertedAgain()
       inserted.insert(target)
       pending.inserted.insert(target)
       // Its deletion took it from its members.
@@ -128,7 +128,7 @@ extension NSManagedObjectContext {
       entity: object.layout.entity, insertInto: nil)
     target.key = object.identifiedKey
     target.origin = object.origin
-    target.flags = .inserted
+    target.state.becameInserted()
     target.unsafeContext = self
     register(target)
     inserted.insert(target)

@@ -1,0 +1,26 @@
+extension NSManagedObjectContext {
+  /// What of the context's state can never be, in words; nil where all is as it should be. Nothing is changed.
+  ///
+  /// Costs as much as there are objects in use. Tests call it.
+  func contradiction() -> String? {
+    for object in registry.objects {
+      if let fault = object.state.contradiction { return "\(object.objectID) is \(fault)" }
+    }
+    let lists: [(String, ChangeList, ObjectState.Flags)] = [
+      ("inserted", inserted, .inserted), ("updated", updated, .updated),
+      ("deleted", deleted, .deleted),
+    ]
+    for (name, list, flag) in lists {
+      for object in list where !object.flags.contains(flag) {
+        return "\(object.objectID) is among the \(name) objects and says that it is not"
+      }
+      for object in registry.objects where object.flags.contains(flag) && !list.contains(object) {
+        return "\(object.objectID) says that it is \(name) and is not among these"
+      }
+    }
+    for object in deletedElsewhere where !deleted.contains(object) {
+      return "\(object.objectID) was deleted elsewhere, and is not among the deleted objects"
+    }
+    return nil
+  }
+}
