@@ -28,7 +28,7 @@ struct Generation {
     }
     let models = try arguments.models.map { try SourceModel(at: $0) }
     let own = TypeTable(module: module, declarations)
-    var check = ModelCheck(models: models, table: own)
+    var check = ClassNameCheck(models: models, table: own)
     check.classes()
     guard check.mistakes.isEmpty else { throw Mistakes(list: check.mistakes) }
 

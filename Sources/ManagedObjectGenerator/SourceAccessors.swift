@@ -76,7 +76,7 @@ struct SourceAccessors {
 
 /// All that is wrong with what the tool was given.
 struct Mistakes: Error, CustomStringConvertible {
-  var list: [Diagnostic]
+  var list: [SourceDiagnostic]
 
   var description: String { list.map(\.description).joined(separator: "\n") }
 }

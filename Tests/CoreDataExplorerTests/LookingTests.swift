@@ -341,7 +341,7 @@ struct LookingTests {
     #expect(ValueJSON.text(of: Set(["b", "a"])) == #"["a","b"]"#)
     #expect(ValueJSON.text(of: [Double.nan]) == #"["nan"]"#)
     let long = CellValue((0..<500).map { $0 }, .transformableAttributeType)
-    let cell = String(decoding: try JSONText.data(Cell(value: long)), as: UTF8.self)
+    let cell = String(decoding: try JSONBody.data(Cell(value: long)), as: UTF8.self)
     #expect(cell.contains(#""t":"cut""#) && cell.contains(#""length":1891"#))
   }
 
@@ -360,7 +360,7 @@ struct LookingTests {
     ])
   func hints(condition: String, part: String, replacement: String, position: Int) throws {
     let entity = try Self.dated()
-    let hint = try #require(try RowQuery(entity: entity, where: condition).hints.first)
+    let hint = try #require(try RowSelection(entity: entity, where: condition).hints.first)
     #expect(hint.message.contains(part))
     #expect(hint.replacement == replacement && hint.position == position)
   }
@@ -373,7 +373,7 @@ struct LookingTests {
     ])
   func noHints(condition: String) throws {
     let entity = try Self.dated()
-    #expect(try RowQuery(entity: entity, where: condition).hints == [])
+    #expect(try RowSelection(entity: entity, where: condition).hints == [])
   }
 
   private static func dated() throws -> NSEntityDescription {

@@ -32,7 +32,7 @@ struct BulkChange: Sendable {
     let denied: String?
     let sample: [TableRow]
     /// What a change does to the rows of the sample.
-    let changes: [[PendingChanges.Key]]
+    let changes: [[UnsavedChanges.Key]]
     /// The statement that finds the rows.
     let sql: String?
   }
@@ -52,7 +52,7 @@ struct BulkChange: Sendable {
     let entity = try store.entity(named: request.entity)
     return try await context.performInterruptibly {
       let values = try values(of: entity, in: context)
-      let query = try RowQuery(
+      let query = try RowSelection(
         entity: entity, where: condition, in: context.persistentStoreCoordinator)
       let reach =
         try request.delete == true && Self.mayReachFurther(entity)
@@ -86,7 +86,7 @@ struct BulkChange: Sendable {
         throw WebFailure(
           status: 409, "there are changes that are not saved: save or discard them first")
       }
-      let query = try RowQuery(
+      let query = try RowSelection(
         entity: entity, where: condition, in: context.persistentStoreCoordinator)
       if request.delete == true {
         return Done(count: try delete(query, in: context) { try confirm($0.total) })
@@ -104,7 +104,7 @@ struct BulkChange: Sendable {
     }
   }
 
-  private func count(_ query: RowQuery, in context: NSManagedObjectContext) throws -> Int {
+  private func count(_ query: RowSelection, in context: NSManagedObjectContext) throws -> Int {
     let counted = query.request()
     counted.includesPendingChanges = false
     return try context.count(for: counted)
@@ -129,7 +129,7 @@ struct BulkChange: Sendable {
   }
 
   private func rehearse(
-    _ query: RowQuery, in context: NSManagedObjectContext
+    _ query: RowSelection, in context: NSManagedObjectContext
   ) throws -> (figures: BatchDeletionFigures, denied: String?) {
     do {
       _ = try delete(query, in: context) { throw Rehearsed(figures: $0) }
@@ -151,7 +151,7 @@ struct BulkChange: Sendable {
 
   /// Has the store delete the rows, unless `check` throws.
   private func delete(
-    _ query: RowQuery, in context: NSManagedObjectContext,
+    _ query: RowSelection, in context: NSManagedObjectContext,
     _ check: @escaping (BatchDeletionFigures) throws -> Void
   ) throws -> Int {
     let found = NSFetchRequest<any NSFetchRequestResult>(entityName: query.entity.name ?? "")
@@ -167,10 +167,10 @@ struct BulkChange: Sendable {
 
   private static func changes(
     of object: NSManagedObject, to values: [String: Any]
-  ) -> [PendingChanges.Key] {
+  ) -> [UnsavedChanges.Key] {
     values.sorted { $0.key < $1.key }.map { key, value in
       let property = object.entity.propertiesByName[key]
-      return PendingChanges.Key(
+      return UnsavedChanges.Key(
         key: key, old: Cell(object.value(forKey: key), of: property),
         new: Cell(value, of: property))
     }
@@ -190,7 +190,7 @@ struct BulkChange: Sendable {
   }
 
   private func update(
-    _ query: RowQuery, _ entity: NSEntityDescription, in context: NSManagedObjectContext
+    _ query: RowSelection, _ entity: NSEntityDescription, in context: NSManagedObjectContext
   ) throws -> Int {
     let batch = NSBatchUpdateRequest(entity: entity)
     batch.predicate = query.predicate

@@ -15,7 +15,7 @@ struct PredicateCheck: Encodable {
   /// To be made on the context's queue.
   init(_ text: String, of entity: NSEntityDescription, in context: NSManagedObjectContext) {
     do {
-      let query = try RowQuery(
+      let query = try RowSelection(
         entity: entity, where: text, in: context.persistentStoreCoordinator)
       variables = TemplateVariable.variables(of: query.predicate, entity: entity)
       hints = query.hints

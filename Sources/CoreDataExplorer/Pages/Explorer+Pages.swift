@@ -48,7 +48,7 @@ extension Explorer {
         counted.fetchLimit = max(CappedCount.limit, page.offset + page.rows.count) + 1
         return try query.reporting { CappedCount(try context.count(for: counted)) }
       }
-      content.notes = try RowQuery(entity: entity, where: query.condition).hints
+      content.notes = try RowSelection(entity: entity, where: query.condition).hints
       return .html(frame.page(query.entity, content.html(page, total: total)))
     } catch {
       let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))

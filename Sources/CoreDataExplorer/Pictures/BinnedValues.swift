@@ -6,7 +6,7 @@ import StoreInspection
 /// The values of one key path among the rows of a query, counted by the store.
 struct BinnedValues {
   let path: String
-  let query: RowQuery
+  let query: RowSelection
   let context: NSManagedObjectContext
   /// The entity whose attribute stands at the end of the path; nil where it is the rows' own.
   var destination: String?

@@ -39,7 +39,7 @@ struct Histogram: Encodable {
     in context: NSManagedObjectContext
   ) throws {
     let spread = try ColumnSpread(path, of: entity)
-    let query = try RowQuery(
+    let query = try RowSelection(
       entity: entity, where: condition, in: context.persistentStoreCoordinator)
     var values = BinnedValues(path: path, query: query, context: context)
     var (by, more): (String?, Bool) = (nil, false)

@@ -88,7 +88,7 @@ extension TableQuery {
 
   /// Runs a block that fetches what the query asks for, and reports errors of the condition with their place.
   func reporting<Result>(_ body: () throws -> Result) throws(Diagnostic) -> Result {
-    try RowQuery.reporting(condition, body)
+    try RowSelection.reporting(condition, body)
   }
 
   /// The request for all rows.
@@ -98,7 +98,7 @@ extension TableQuery {
   func request(
     of entity: NSEntityDescription, in coordinator: NSPersistentStoreCoordinator?
   ) throws -> NSFetchRequest<NSManagedObject> {
-    let request = try RowQuery(entity: entity, where: condition, in: coordinator).request()
+    let request = try RowSelection(entity: entity, where: condition, in: coordinator).request()
     for sort in sorts { try SortCheck.requireSortable(sort.key, of: entity, use: "sort") }
     if let section { try SortCheck.requireSortable(section, of: entity, use: "section") }
     request.sortDescriptors = effectiveSorts.map { sort in
@@ -118,7 +118,7 @@ extension TableQuery {
     var reach = EntityReach()
     reach.add(entity)
     for sort in effectiveSorts { reach.add(path: sort.key, from: entity) }
-    if let predicate = try RowQuery(entity: entity, where: condition).predicate {
+    if let predicate = try RowSelection(entity: entity, where: condition).predicate {
       reach.add(predicate, in: ConditionScope(of: entity))
     }
     return reach

@@ -9,7 +9,7 @@ enum EventText {
     var text = "event: \(name)\n"
     if let id { text += "id: \(id)\n" }
     // JSON has no line ends of its own.
-    return Data("\(text)data: ".utf8) + (try JSONText.data(value)) + Data("\n\n".utf8)
+    return Data("\(text)data: ".utf8) + (try JSONBody.data(value)) + Data("\n\n".utf8)
   }
 
   /// A line that means nothing, so that both ends notice when the other is gone.

@@ -21,7 +21,7 @@ package struct WebResponse: Sendable {
   /// An answer for programs.
   static func json(_ value: some Encodable, status: Int = 200) throws -> WebResponse {
     WebResponse(
-      status: status, type: "application/json; charset=utf-8", body: .data(try JSONText.data(value))
+      status: status, type: "application/json; charset=utf-8", body: .data(try JSONBody.data(value))
     )
   }
 
@@ -50,7 +50,7 @@ package struct WebResponse: Sendable {
 }
 
 /// Values as JSON.
-enum JSONText {
+enum JSONBody {
   static func data(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     // The same answer for the same rows; and no `\/` in what people read.

@@ -43,7 +43,7 @@ struct DeleteCommand: ParsableCommand {
     let opened = try writing.open(arguments)
     let entity = try opened.entity(named: entity)
     try opened.perform { context in
-      let query = try RowQuery(entity: entity, where: condition, ids: id, in: context)
+      let query = try RowSelection(entity: entity, where: condition, ids: id, in: context)
       query.noteHints()
       let (count, others) = try batch ? remove(query, in: context) : save(query, in: context)
       let also =
@@ -56,7 +56,7 @@ struct DeleteCommand: ParsableCommand {
 
   /// Deletes objects and saves that.
   private func save(
-    _ query: RowQuery, in context: NSManagedObjectContext
+    _ query: RowSelection, in context: NSManagedObjectContext
   ) throws -> (count: Int, others: Int) {
     let objects = try query.fetching { try context.fetch(query.request()) }
     for object in objects { context.delete(object) }
@@ -71,7 +71,7 @@ struct DeleteCommand: ParsableCommand {
 
   /// Has the store delete the rows.
   private func remove(
-    _ query: RowQuery, in context: NSManagedObjectContext
+    _ query: RowSelection, in context: NSManagedObjectContext
   ) throws -> (count: Int, others: Int) {
     let count = try query.fetching { try context.count(for: query.request()) }
     try Confirmation.require(

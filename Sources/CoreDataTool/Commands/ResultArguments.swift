@@ -43,7 +43,7 @@ struct ResultArguments: ParsableArguments {
   /// What is asked for, in the opened store.
   struct Results {
     let opened: OpenedStore
-    let query: RowQuery
+    let query: RowSelection
     let request: NSFetchRequest<NSManagedObject>
     let columns: [ResultColumn]
   }
@@ -75,7 +75,7 @@ struct ResultArguments: ParsableArguments {
     let (keys, names) = parsed
     let entity = try opened.entity(named: entity)
     let query = try opened.perform {
-      try RowQuery(entity: entity, where: condition, ids: id, in: $0)
+      try RowSelection(entity: entity, where: condition, ids: id, in: $0)
     }
     for key in keys { try SortCheck.requireSortable(key.key, of: entity, use: "--sort") }
     if let section { try SortCheck.requireSortable(section, of: entity, use: "--section") }

@@ -47,7 +47,7 @@ struct UpdateCommand: ParsableCommand {
     let opened = try writing.open(arguments)
     let entity = try opened.entity(named: entity)
     try opened.perform { context in
-      let query = try RowQuery(entity: entity, where: condition, ids: id, in: context)
+      let query = try RowSelection(entity: entity, where: condition, ids: id, in: context)
       query.noteHints()
       let values = try reportingStoreErrors {
         try assignments.map {
@@ -63,7 +63,7 @@ struct UpdateCommand: ParsableCommand {
 
   /// Changes objects and saves them.
   private func save(
-    _ query: RowQuery, _ values: [PropertyValue], in context: NSManagedObjectContext
+    _ query: RowSelection, _ values: [PropertyValue], in context: NSManagedObjectContext
   ) throws -> Int {
     let objects = try query.fetching { try context.fetch(query.request()) }
     try confirm(objects.count, query)
@@ -78,7 +78,7 @@ struct UpdateCommand: ParsableCommand {
 
   /// Has the store change the rows.
   private func change(
-    _ query: RowQuery, _ values: [PropertyValue], in context: NSManagedObjectContext
+    _ query: RowSelection, _ values: [PropertyValue], in context: NSManagedObjectContext
   ) throws -> Int {
     let request = NSBatchUpdateRequest(entity: query.entity)
     request.predicate = query.predicate
@@ -101,7 +101,7 @@ struct UpdateCommand: ParsableCommand {
     }
   }
 
-  private func confirm(_ count: Int, _ query: RowQuery) throws {
+  private func confirm(_ count: Int, _ query: RowSelection) throws {
     try Confirmation.require(
       "update", rows: count, of: query.entity.name ?? "", isGiven: yes)
   }

@@ -9,7 +9,7 @@ struct AccessorBuilder {
   /// What the properties of the target's models are called.
   private let modelNames: Set<String>
   private(set) var accessors: [Accessor] = []
-  private(set) var mistakes: [Diagnostic] = []
+  private(set) var mistakes: [SourceDiagnostic] = []
 
   init(_ table: TypeTable, _ files: [Declarations], modelNames: Set<String>) {
     self.modelNames = modelNames
@@ -37,7 +37,7 @@ struct AccessorBuilder {
     }
   }
 
-  private mutating func add(_ result: Result<Accessor, Diagnostic>) {
+  private mutating func add(_ result: Result<Accessor, SourceDiagnostic>) {
     switch result {
     case .success(var accessor):
       for index in accessor.functions.indices {
@@ -50,21 +50,22 @@ struct AccessorBuilder {
 
   private func made(
     in scope: Scope, at node: some SyntaxProtocol, _ make: () throws -> Accessor
-  ) -> Result<Accessor, Diagnostic> {
+  ) -> Result<Accessor, SourceDiagnostic> {
     do {
       return .success(try make())
     } catch let error as UnknownType {
       // A node of another file is one that an alias leads to, which has no place in this one.
       let isHere = error.node.root.id == Syntax(scope.file.tree).id
       return .failure(
-        Diagnostic(
+        SourceDiagnostic(
           location: isHere ? scope.file.location(of: error.node) : scope.file.location(of: node),
           message: "'\(error.node.trimmedDescription)' \(error.reason);"
             + " @NSManaged needs a type that can be told from the sources"))
-    } catch let error as Diagnostic {
+    } catch let error as SourceDiagnostic {
       return .failure(error)
     } catch {
-      return .failure(Diagnostic(location: scope.file.location(of: node), message: "\(error)"))
+      return .failure(
+        SourceDiagnostic(location: scope.file.location(of: node), message: "\(error)"))
     }
   }
 
@@ -171,7 +172,7 @@ struct AccessorBuilder {
       let operation = method.selector.flatMap(MethodOperation.init(selector:))
         ?? MethodOperation(name: name, labels: labels)
     else {
-      throw Diagnostic(
+      throw SourceDiagnostic(
         location: scope.file.location(of: declaration.name),
         message: "'\(name)' is no method that Core Data implements; it implements addTo…(_:),"
           + " removeFrom…(_:), insertInto…(_:at:), removeFrom…(at:), replace…(at:with:),"
@@ -218,7 +219,7 @@ struct AccessorBuilder {
     case (.setPrimitiveValue, 1): return "setPrimitiveValue(value0, $key)"
     default:
       let declaration = method.declaration
-      throw Diagnostic(
+      throw SourceDiagnostic(
         location: method.scope.file.location(of: declaration.name),
         message: "'\(declaration.name.text)' has not the parameters that the method of Core Data"
           + " of that name has")

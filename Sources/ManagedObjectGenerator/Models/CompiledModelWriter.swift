@@ -54,7 +54,7 @@ struct CompiledModelWriter {
       try FileManager.default.moveItem(at: draft, to: place)
     } catch {
       throw Mistakes(list: [
-        Diagnostic(location: .init(file: path), message: error.localizedDescription)
+        SourceDiagnostic(location: .init(file: path), message: error.localizedDescription)
       ])
     }
   }

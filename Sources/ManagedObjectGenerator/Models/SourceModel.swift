@@ -21,13 +21,13 @@ struct SourceModel {
     } catch let error as NSError {
       throw Mistakes(list: [Self.mistake(error, path)])
     }
-    var mistakes: [Diagnostic] = []
+    var mistakes: [SourceDiagnostic] = []
     var warnings: [String] = []
     for version in versions.versions {
       let text = ModelText(of: version.name, in: url)
       for problem in version.model.problems {
         let place = text.location(entity: problem.entityName, property: problem.propertyName)
-        let found = Diagnostic(location: place, message: "\(problem)")
+        let found = SourceDiagnostic(location: place, message: "\(problem)")
         if problem.severity == .error {
           mistakes.append(found)
         } else if version.name == versions.currentVersionName {
@@ -40,10 +40,10 @@ struct SourceModel {
   }
 
   /// What the reader found, with the line of the entity or property that it names.
-  private static func mistake(_ error: NSError, _ path: String) -> Diagnostic {
+  private static func mistake(_ error: NSError, _ path: String) -> SourceDiagnostic {
     let file = error.userInfo[NSFilePathErrorKey] as? String ?? path
     guard let entity = error.userInfo["entity"] as? String else {
-      return Diagnostic(location: .init(file: file), message: error.localizedDescription)
+      return SourceDiagnostic(location: .init(file: file), message: error.localizedDescription)
     }
     let property = error.userInfo["property"] as? String
     let subject = [entity, property].compactMap { $0 }.joined(separator: ".")
@@ -51,7 +51,7 @@ struct SourceModel {
     let text = error.localizedDescription
     let place = "'\(property ?? entity)': "
     let reason = text.range(of: place).map { String(text[$0.upperBound...]) } ?? text
-    return Diagnostic(
+    return SourceDiagnostic(
       location: ModelText(file: file).location(entity: entity, property: property),
       message: "\(subject): \(reason)")
   }
@@ -96,7 +96,7 @@ struct ModelText {
   }
 
   /// Where an entity, or a property of it, is written; the file where that is not found.
-  func location(entity: String?, property: String?) -> Diagnostic.Location {
+  func location(entity: String?, property: String?) -> SourceDiagnostic.Location {
     guard let entity,
       let start = lines.firstIndex(where: { $0.contains("<entity name=\"\(entity)\"") })
     else { return .init(file: file) }

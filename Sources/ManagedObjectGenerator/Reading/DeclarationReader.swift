@@ -194,7 +194,7 @@ final class DeclarationReader: SyntaxVisitor {
   private func isInType(_ node: some SyntaxProtocol) -> Bool {
     if scope.isLocal {
       declarations.mistakes.append(
-        Diagnostic(
+        SourceDiagnostic(
           location: scope.file.location(of: node),
           message: "@NSManaged has no accessors in a class inside a function; move the class out"))
       return false

@@ -94,7 +94,7 @@ struct Declarations {
   var imports: [ImportDeclaration] = []
   /// What extensions add to types, by the path of what they extend.
   var conformances: [(path: [String], inherited: [TypeSyntax])] = []
-  var mistakes: [Diagnostic] = []
+  var mistakes: [SourceDiagnostic] = []
 }
 
 extension TokenSyntax {

@@ -21,19 +21,19 @@ final class SourceFile {
     discriminator = FileDiscriminator.of(file: path, in: module)
   }
 
-  /// - Throws: ``Diagnostic`` for a file that cannot be read.
+  /// - Throws: ``SourceDiagnostic`` for a file that cannot be read.
   convenience init(contentsOf path: String, module: String) throws {
     do {
       let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
       self.init(path: path, module: module, text: text)
     } catch {
-      throw Diagnostic(
+      throw SourceDiagnostic(
         location: .init(file: path), message: "cannot be read: \(error.localizedDescription)")
     }
   }
 
   /// Where a node begins, without the comments and spaces before it.
-  func location(of node: some SyntaxProtocol) -> Diagnostic.Location {
+  func location(of node: some SyntaxProtocol) -> SourceDiagnostic.Location {
     let place = node.startLocation(converter: converter)
     return .init(file: path, line: place.line, column: place.column)
   }

@@ -7,7 +7,7 @@ struct StandIn {
   let name: String
   let declaration: String
   let original: String
-  let location: Diagnostic.Location
+  let location: SourceDiagnostic.Location
 
   /// What keeps accessors with this type from being compiled where they cannot be.
   var refusal: String {

@@ -25,7 +25,7 @@ struct TypeResolver {
 
   /// The type that a source means.
   ///
-  /// - Throws: ``UnknownType`` for one that the sources do not tell; ``Diagnostic`` for a source that
+  /// - Throws: ``UnknownType`` for one that the sources do not tell; ``SourceDiagnostic`` for a source that
   ///   cannot be read.
   func type(_ syntax: TypeSyntax, in context: Context) throws -> CanonicalType {
     switch syntax.as(TypeSyntaxEnum.self) {

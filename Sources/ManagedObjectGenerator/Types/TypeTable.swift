@@ -90,7 +90,7 @@ final class TypeTable {
 
   /// The types of a path in a module.
   ///
-  /// - Throws: ``Diagnostic`` for a source that cannot be read.
+  /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
   func types(_ path: [String], in module: String) throws -> [TypeDeclaration] {
     try read { $0.name == module }
     return declarations[module]?[path.joined(separator: ".")] ?? []
@@ -98,7 +98,7 @@ final class TypeTable {
 
   /// The types of a path in the modules below, those of one module: first of those that a file imports.
   ///
-  /// - Throws: ``Diagnostic`` for a source that cannot be read.
+  /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
   func below(_ path: [String], seenFrom file: SourceFile) throws -> [TypeDeclaration] {
     let key = path.joined(separator: ".")
     let lines = imports[file.path] ?? []

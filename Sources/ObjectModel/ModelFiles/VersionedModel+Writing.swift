@@ -75,7 +75,7 @@ extension VersionedModel {
 
   /// The file that names the current version, as Xcode writes it.
   private static func pointer(to name: String) -> Data {
-    let text = XMLText.escaped(name)
+    let text = XMLAttributeText.escaped(name)
     return Data(
       """
       <?xml version="1.0" encoding="UTF-8"?>

@@ -80,7 +80,7 @@ struct ContentsWriter {
 
   /// Refuses a text that XML has no way to write.
   private func checkCharacters(_ element: ModelElement) throws {
-    for attribute in element.attributes where !XMLText.canHold(attribute.value) {
+    for attribute in element.attributes where !XMLAttributeText.canHold(attribute.value) {
       throw ModelFileError.invalid(
         url,
         "'\(attribute.name)' of <\(element.name)> '\(element["name"] ?? "")' has a control character, "

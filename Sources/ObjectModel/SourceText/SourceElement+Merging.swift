@@ -50,7 +50,7 @@ extension SourceElement {
     for attribute in new.attributes {
       defer { predecessor = attribute.name }
       guard old[attribute.name] != attribute.value else { continue }
-      let raw = XMLText.escaped(attribute.value)
+      let raw = XMLAttributeText.escaped(attribute.value)
       if let place = attributes.firstIndex(where: { $0.name == attribute.name }) {
         attributes[place].rawValue = raw
         attributes[place].mark = "\""

@@ -42,7 +42,7 @@ struct SourceText: Hashable, Sendable {
 extension SourceElement {
   /// The value of an attribute, or nil.
   subscript(_ attribute: String) -> String? {
-    attributes.first { $0.name == attribute }.map { XMLText.unescaped($0.rawValue) }
+    attributes.first { $0.name == attribute }.map { XMLAttributeText.unescaped($0.rawValue) }
   }
 
   /// The child elements.

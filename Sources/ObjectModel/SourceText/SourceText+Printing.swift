@@ -49,7 +49,8 @@ extension SourceElement {
   init(_ element: ModelElement, indentation: String, step: String = Self.step) {
     self.init(name: element.name)
     attributes = element.attributes.map { attribute in
-      Attribute(space: " ", name: attribute.name, rawValue: XMLText.escaped(attribute.value))
+      Attribute(
+        space: " ", name: attribute.name, rawValue: XMLAttributeText.escaped(attribute.value))
     }
     // Xcode writes the root with an end tag, whatever is in it.
     isSelfClosing = element.children.isEmpty && element.name != "model"

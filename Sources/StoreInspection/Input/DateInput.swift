@@ -12,6 +12,6 @@ package enum DateInput {
     {
       return Date(timeIntervalSinceReferenceDate: seconds)
     }
-    return CoreData.DateText.date(from: text)
+    return DateParser.date(from: text)
   }
 }

@@ -5,7 +5,7 @@ import ObjectModel
 package enum ValueInput {
   /// The value, or an error that names the property, the text and what was expected.
   package static func value(
-    of text: String, as kind: ValueKind, for key: String
+    of text: String, as kind: InputType, for key: String
   ) throws(Diagnostic) -> CellValue {
     if case .data = kind, text.hasPrefix("@") {
       return .data(try contents(ofFile: String(text.dropFirst()), for: key))
@@ -17,7 +17,7 @@ package enum ValueInput {
     return value
   }
 
-  private static func plainValue(of text: String, as kind: ValueKind) -> CellValue? {
+  private static func plainValue(of text: String, as kind: InputType) -> CellValue? {
     switch kind {
     case .text: .text(text)
     case .integer(let bits):

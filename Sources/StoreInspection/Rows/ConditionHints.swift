@@ -72,7 +72,7 @@ package struct ConditionHints {
     let since1970 = 978_307_200.0
     let meant: Date? =
       if (1_000...9_999).contains(seconds), seconds == seconds.rounded() {
-        CoreData.DateText.date(from: "\(Int(seconds))-01-01")
+        DateParser.date(from: "\(Int(seconds))-01-01")
       } else if (1e9..<4e9).contains(seconds) {
         Date(timeIntervalSinceReferenceDate: seconds - since1970)
       } else if (1e12..<4e12).contains(seconds) {

@@ -60,7 +60,7 @@ package struct PropertyValue {
       throw Diagnostic(.usage, "\(attribute.name) is transient, no row keeps it")
     }
     guard case .text(let text) = assignment.value else { return nil }
-    guard let kind = ValueKind(attribute.attributeType) else {
+    guard let kind = InputType(attribute.attributeType) else {
       throw Diagnostic(
         .usage,
         "\(attribute.name) is of type \(attribute.attributeType.modelFileName), which "

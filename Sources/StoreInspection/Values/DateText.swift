@@ -19,7 +19,7 @@ package enum DateText {
   package static func exact(_ date: Date) -> String {
     guard let moment = Moment(date) else { return irregular(date) }
     let usual = iso8601(date)
-    if CoreData.DateText.date(from: usual) == date { return usual }
+    if DateParser.date(from: usual) == date { return usual }
     let seconds = date.timeIntervalSinceReferenceDate
     let fraction = seconds - seconds.rounded(.down)
     for places in 7...17 {
@@ -27,7 +27,7 @@ package enum DateText {
       // What rounds up to a whole second is no fraction of this one.
       guard digits.hasPrefix("0.") else { continue }
       let text = "\(day(of: date) ?? moment.day)\(digits.dropFirst())Z"
-      if CoreData.DateText.date(from: text) == date { return text }
+      if DateParser.date(from: text) == date { return text }
     }
     return irregular(date)
   }

@@ -7,7 +7,7 @@ import Testing
 
 struct ValueInputTests {
   @Test(arguments: [
-    ("-32768", ValueKind.integer(bits: 16), CellValue.integer(-32_768)),
+    ("-32768", InputType.integer(bits: 16), CellValue.integer(-32_768)),
     ("2147483647", .integer(bits: 32), .integer(2_147_483_647)),
     ("-9223372036854775808", .integer(bits: 64), .integer(.min)),
     ("1.5", .double, .double(1.5)), ("0.1", .float, .double(Double(Float(0.1)))),
@@ -23,18 +23,18 @@ struct ValueInputTests {
     ("https://example.com/?a=b", .url, .url(URL(string: "https://example.com/?a=b")!)),
     ("2001-01-01", .date, .date(Date(timeIntervalSinceReferenceDate: 0))),
   ])
-  func `A text is read as its kind`(text: String, kind: ValueKind, expected: CellValue) throws {
+  func `A text is read as its kind`(text: String, kind: InputType, expected: CellValue) throws {
     #expect(try ValueInput.value(of: text, as: kind, for: "key") == expected)
   }
 
   @Test(arguments: [
-    ("32768", ValueKind.integer(bits: 16)), ("-2147483649", .integer(bits: 32)),
+    ("32768", InputType.integer(bits: 16)), ("-2147483649", .integer(bits: 32)),
     ("9223372036854775808", .integer(bits: 64)), ("1.0", .integer(bits: 16)),
     ("", .integer(bits: 16)), ("inf", .double), ("nan", .float), ("12abc", .decimal),
     (".", .decimal), ("maybe", .boolean), ("yesterday", .date), ("%%%", .data), ("12", .uuid),
     ("", .url),
   ])
-  func `A text that is not of the kind is refused`(text: String, kind: ValueKind) {
+  func `A text that is not of the kind is refused`(text: String, kind: InputType) {
     let error = #expect(throws: Diagnostic.self) {
       try ValueInput.value(of: text, as: kind, for: "age")
     }
@@ -43,9 +43,9 @@ struct ValueInputTests {
   }
 
   @Test func `The range of a whole number is named`() {
-    #expect(ValueKind.integer(bits: 16).expectation == "a whole number from -32768 to 32767")
+    #expect(InputType.integer(bits: 16).expectation == "a whole number from -32768 to 32767")
     #expect(
-      ValueKind.integer(bits: 64).expectation
+      InputType.integer(bits: 64).expectation
         == "a whole number from -9223372036854775808 to 9223372036854775807")
   }
 

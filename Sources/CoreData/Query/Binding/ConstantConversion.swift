@@ -101,7 +101,7 @@ enum ConstantConversion {
     switch (wanted, value) {
     case (.date, .null), (.text, .null): return kind.isNumber ? value : nil
     case (.date, .text(let string)):
-      return DateText.date(from: string.trimmingCharacters(in: .whitespaces))
+      return DateParser.date(from: string.trimmingCharacters(in: .whitespaces))
         .map { .double($0.timeIntervalSinceReferenceDate) }
     // A store keeps dates as numbers, and compares them with numbers.
     case (.date, _) where kind.isNumber: return value

@@ -3,7 +3,7 @@ import ObjectModel
 import StoreInspection
 
 /// What is changed and not saved.
-struct PendingChanges: Encodable {
+struct UnsavedChanges: Encodable {
   /// More objects than these are only counted.
   private static let listed = 200
 
@@ -78,7 +78,7 @@ struct PendingChanges: Encodable {
   }
 }
 
-extension PendingChanges.Change {
+extension UnsavedChanges.Change {
   init(_ object: NSManagedObject, _ kind: String) {
     entity = object.entity.name ?? ""
     id = RowName.text(object.objectID.primaryKey)
@@ -92,7 +92,7 @@ extension PendingChanges.Change {
     let old = object.committedValues(forKeys: Array(new.keys))
     keys = new.keys.sorted().map { key in
       let property = object.entity.propertiesByName[key]
-      return PendingChanges.Key(
+      return UnsavedChanges.Key(
         key: key, old: Cell(old[key], of: property), new: Cell(new[key], of: property))
     }
   }

@@ -1,7 +1,7 @@
 package import CoreData
 
 /// Which rows a command works on: an entity and a condition, both as they were typed.
-package struct RowQuery {
+package struct RowSelection {
   package let entity: NSEntityDescription
   /// The text of `--where`.
   package let condition: String?
@@ -35,7 +35,7 @@ package struct RowQuery {
     entity: NSEntityDescription, where condition: String?,
     in coordinator: NSPersistentStoreCoordinator?
   ) throws {
-    let typed = try RowQuery(entity: entity, where: condition)
+    let typed = try RowSelection(entity: entity, where: condition)
     self.entity = entity
     self.condition = condition
     let names = coordinator.map(RowNames.init)
@@ -53,7 +53,7 @@ package struct RowQuery {
     in context: NSManagedObjectContext
   ) throws {
     let coordinator = context.persistentStoreCoordinator
-    let typed = try RowQuery(entity: entity, where: condition, in: coordinator)
+    let typed = try RowSelection(entity: entity, where: condition, in: coordinator)
     let names = coordinator.map(RowNames.init)
     var parts = typed.predicate.map { [$0] } ?? []
     if let ids, let names {

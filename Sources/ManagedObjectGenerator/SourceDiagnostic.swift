@@ -1,5 +1,5 @@
 /// A mistake in a source or model, with its place, as compilers print it.
-struct Diagnostic: Error, Hashable {
+struct SourceDiagnostic: Error, Hashable {
   /// A place in a file; lines and columns count from 1.
   struct Location: Hashable {
     var file: String
@@ -11,7 +11,7 @@ struct Diagnostic: Error, Hashable {
   var message: String
 }
 
-extension Diagnostic: CustomStringConvertible {
+extension SourceDiagnostic: CustomStringConvertible {
   /// `/path/Person.swift:12:7: error: what is wrong`.
   var description: String {
     let numbers = [location.line, location.column].compactMap { $0 }.map { ":\($0)" }.joined()

@@ -4,10 +4,10 @@ import SwiftParser
 import SwiftSyntax
 
 /// Finds what would make the classes of models no Swift that compiles, and says where in the model it is.
-struct ModelCheck {
+struct ClassNameCheck {
   let models: [SourceModel]
   var table: TypeTable
-  private(set) var mistakes: [Diagnostic] = []
+  private(set) var mistakes: [SourceDiagnostic] = []
 
   init(models: [SourceModel], table: TypeTable) {
     self.models = models
@@ -22,7 +22,7 @@ struct ModelCheck {
     for (number, model) in models.enumerated() {
       if models[..<number].contains(where: { $0.name == model.name }) {
         mistakes.append(
-          Diagnostic(
+          SourceDiagnostic(
             location: .init(file: model.url.path),
             message: "the target has another model named '\(model.name)'; in its bundle both would"
               + " have one place"))
@@ -62,10 +62,10 @@ struct ModelCheck {
 
   private mutating func note(
     _ message: String, _ entity: NSEntityDescription, _ property: NSPropertyDescription? = nil,
-    at location: Diagnostic.Location
+    at location: SourceDiagnostic.Location
   ) {
     let subject = [entity.name, property?.name].compactMap { $0 }.joined(separator: ".")
-    mistakes.append(Diagnostic(location: location, message: "\(subject): \(message)"))
+    mistakes.append(SourceDiagnostic(location: location, message: "\(subject): \(message)"))
   }
 
   // MARK: Types
@@ -75,7 +75,7 @@ struct ModelCheck {
   /// - Parameter file: the generated source.
   /// - Returns: the modules, besides the target and those that come with CoreData, that have to be imported
   ///   for what is named.
-  /// - Throws: ``Diagnostic`` for a source of a module below that cannot be read.
+  /// - Throws: ``SourceDiagnostic`` for a source of a module below that cannot be read.
   mutating func types(of model: SourceModel, in file: SourceFile) throws -> [String] {
     let text = model.text
     var modules: Set<String> = []

@@ -1,5 +1,5 @@
 /// What a text on the command line must be read as.
-package enum ValueKind: Equatable, Sendable {
+package enum InputType: Equatable, Sendable {
   /// A whole number of 16, 32 or 64 bits.
   case integer(bits: Int)
   case float

@@ -1,5 +1,5 @@
 /// Texts as attribute values of XML.
-enum XMLText {
+enum XMLAttributeText {
   /// A text as Xcode writes it between double quotation marks.
   static func escaped(_ text: String) -> String {
     var result = ""

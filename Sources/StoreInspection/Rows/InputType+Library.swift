@@ -1,6 +1,6 @@
 package import CoreData
 
-extension ValueKind {
+extension InputType {
   /// How a text for an attribute of a type is read; nil for types without a text.
   package init?(_ type: NSAttributeType) {
     switch type {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Dates as people write them.
-package enum DateText {
+package enum DateParser {
   /// The date a text names, nil where it names none.
   ///
   /// `2024-05-01`, with a time `2024-05-01 14:30` or `2024-05-01T14:30:05.25`, with a zone after
