@@ -247,7 +247,7 @@ struct LookingTests {
     for _ in 0..<2 {
       try places.take()
       streams.append(
-        ExportReader.stream(in: places, patience: .milliseconds(100)) { reader in
+        ExportSink.stream(in: places, patience: .milliseconds(100)) { reader in
           Task {
             let result: Result<Void, any Error>
             do {
@@ -267,7 +267,7 @@ struct LookingTests {
     for _ in 0..<2 { await endings.next() }
     try places.take()
     // What was given is still there, and then it says that it is not all.
-    await #expect(throws: ExportReader.Stalled.self) { for try await _ in streams[0] {} }
+    await #expect(throws: ExportSink.Stalled.self) { for try await _ in streams[0] {} }
     places.giveBack()
     await places.close()
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct KeyPathReaderTests {
   private func read(_ object: Any?, _ path: String) throws -> Any? {
-    try KeyPathReader.value(of: object, forKeyPath: path)
+    try KeyPathEvaluator.value(of: object, forKeyPath: path)
   }
 
   @Test func `a key of a collection is read from each element`() throws {

@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
   ///   errors.
   public func explain<T>(_ request: NSFetchRequest<T>) throws -> [FetchExplanation] {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
-    let read: StoreRead
+    let read: ReadOperation
     switch request.resultType {
     case .countResultType where request.countsDictionaries:
       read = .dictionaryCount(try DictionaryPlan(request, in: coordinator.layouts).query)
@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
 
   /// The explanations of the stores that keep the entity.
   func explanations(
-    _ read: StoreRead, of stores: [NSPersistentStore]
+    _ read: ReadOperation, of stores: [NSPersistentStore]
   ) throws -> [FetchExplanation] {
     try stores.filter { $0.engine.contains(read.layout) }.map { try $0.engine.explain(read) }
   }

@@ -235,7 +235,7 @@ extension NSManagedObjectContext {
       object.state = ObjectState(isFault: true)
     }
     observedObjects = ObservedObjects()
-    membersReadAhead = MembersReadAhead()
+    membersReadAhead = PrefetchedMembers()
     processPendingChanges()
     clearUndo()
   }

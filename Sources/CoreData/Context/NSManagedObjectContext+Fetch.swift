@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
   }
 
   /// The results of a request, whose rows may have been read already.
-  func results<T>(of request: NSFetchRequest<T>, preread: PrereadRows? = nil) throws -> [T] {
+  func results<T>(of request: NSFetchRequest<T>, preread: PrefetchedRows? = nil) throws -> [T] {
     requireQueue()
     let results: [Any]
     switch request.resultType {
@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
   }
 
   private func objects<T>(
-    _ request: NSFetchRequest<T>, _ preread: PrereadRows?
+    _ request: NSFetchRequest<T>, _ preread: PrefetchedRows?
   ) throws -> [NSManagedObject] {
     processPendingChanges()
     var (plan, stores) = try plan(request)

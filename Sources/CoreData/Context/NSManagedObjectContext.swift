@@ -205,7 +205,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var liveSetInUse: LiveOrderedSet?
   /// The objects that somebody observes.
   var observedObjects = ObservedObjects()
-  var membersReadAhead = MembersReadAhead()
+  var membersReadAhead = PrefetchedMembers()
 
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {

@@ -31,7 +31,7 @@ final class UnopenedStore: StoreEngine, @unchecked Sendable {
   ) throws { throw notOpen }
   func count(_ plan: RowQuery) throws -> Int { throw notOpen }
   func dictionaries(_ plan: DictionaryQuery) throws -> [[String: Any]] { throw notOpen }
-  func explain(_ read: StoreRead) throws -> FetchExplanation { throw notOpen }
+  func explain(_ read: ReadOperation) throws -> FetchExplanation { throw notOpen }
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
     throw notOpen
   }

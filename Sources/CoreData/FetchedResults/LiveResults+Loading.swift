@@ -9,7 +9,9 @@ extension LiveResults {
   }
 
   /// What `load` asks each store for.
-  var read: StoreRead { readsObjects ? .rows(plan.query) : .keys(plan.query, values: rowValues) }
+  var read: ReadOperation {
+    readsObjects ? .rows(plan.query) : .keys(plan.query, values: rowValues)
+  }
 
   /// Whether all objects are made to be in the result: where they are kept, or name the sections.
   var readsObjects: Bool {

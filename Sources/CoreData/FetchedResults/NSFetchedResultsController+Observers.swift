@@ -56,7 +56,7 @@ extension NSFetchedResultsController {
     if let results {
       mailbox.begin(mayMerge: results.mayMergeInSnapshots) { results.firstSnapshot }
     }
-    return FetchedResultsSnapshots(reader: SnapshotReader(mailbox: mailbox))
+    return FetchedResultsSnapshots(reader: SnapshotBuffer(mailbox: mailbox))
   }
 
   private func join(_ listener: any ReportListener) {

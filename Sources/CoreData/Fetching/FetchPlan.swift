@@ -13,7 +13,7 @@ struct FetchPlan {
   /// Whether unsaved changes of the contexts on the way to the store count.
   var includesPendingChanges = true
   /// The rows, where they were read before.
-  var preread: PrereadRows?
+  var preread: PrefetchedRows?
 
   /// A plan for all rows of an entity.
   init(layout: EntityLayout) {

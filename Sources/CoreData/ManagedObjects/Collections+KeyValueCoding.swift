@@ -74,7 +74,7 @@ private enum CollectionKeys {
   static func value(of collection: Any, forKeyPath keyPath: String) -> Any? {
     do {
       return BridgedValue.bridged(
-        try KeyPathReader.value(of: collection, forKeyPath: keyPath))
+        try KeyPathEvaluator.value(of: collection, forKeyPath: keyPath))
     } catch {
       stopProgram(error.localizedDescription)
     }

@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
 
 /// The relationships of a context whose members were read ahead; those that are gone go from here some
 /// time later.
-struct MembersReadAhead {
+struct PrefetchedMembers {
   private var contents: [Entry] = []
   private var sweepAt = 64
 

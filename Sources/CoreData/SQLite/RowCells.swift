@@ -2,7 +2,7 @@ import CSQLite
 
 /// The values of one row as SQLite gives them, numbered from 0.
 ///
-/// They are the columns of a statement, or the arguments of a function (``RowReceiver``). ``SQLiteRowReader`` reads
+/// They are the columns of a statement, or the arguments of a function (``RowReceiver``). ``RowDecoder`` reads
 /// both through this protocol.
 protocol RowCells {
   func integer(_ column: Int) -> Int64

@@ -14,7 +14,7 @@ final class RowReceiver {
 
   // Whoever steps keeps both; nothing is retained for a row.
   @exclusivity(unchecked)
-  private var target: (reader: Unmanaged<SQLiteRowReader>, batch: Unmanaged<RowBatch>)?
+  private var target: (reader: Unmanaged<RowDecoder>, batch: Unmanaged<RowBatch>)?
   @exclusivity(unchecked)
   private var hasRow = false
   private var error: (any Error)?
@@ -26,7 +26,7 @@ final class RowReceiver {
   ///
   /// - Throws: `RowsAreSorted`; the statement's errors.
   func step(
-    _ statement: SQLiteStatement, _ reader: SQLiteRowReader, into batch: RowBatch
+    _ statement: SQLiteStatement, _ reader: RowDecoder, into batch: RowBatch
   ) throws -> Bool {
     target = (.passUnretained(reader), .passUnretained(batch))
     hasRow = false

@@ -2,7 +2,7 @@ import Foundation
 
 extension SQLiteStore {
   /// The statement of a read: the one that is run, and the one that is explained.
-  func sql(_ read: StoreRead) throws -> SQLText {
+  func sql(_ read: ReadOperation) throws -> SQLText {
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
     switch read {
     case .rows(let plan):
@@ -40,7 +40,7 @@ extension SQLiteStore {
     return try builder.select(plan) { _, alias in SQLText(reader.selection(alias, form)) }
   }
 
-  func explain(_ read: StoreRead) throws -> FetchExplanation {
+  func explain(_ read: ReadOperation) throws -> FetchExplanation {
     let sql = try sql(read)
     var tree = PlanTree()
     try translatingErrors("read") {

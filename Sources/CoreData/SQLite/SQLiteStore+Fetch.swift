@@ -75,7 +75,7 @@ extension SQLiteStore {
   ///   - body: is given a batch, and for each of its rows the value after those of the reader where
   ///     the query has one.
   private func run(
-    _ reader: SQLiteRowReader, _ forms: [RowForm], _ capacity: Int,
+    _ reader: RowDecoder, _ forms: [RowForm], _ capacity: Int,
     _ cancellation: Cancellation?, withExtra: Bool = false,
     _ query: (RowForm) throws -> SQLText, _ body: (RowBatch, [Int64]) throws -> Void
   ) throws {
@@ -103,7 +103,7 @@ extension SQLiteStore {
 
   private func give(
     _ statement: SQLiteStatement, _ form: RowForm, _ receiver: RowReceiver,
-    _ reader: SQLiteRowReader, _ capacity: Int, _ withExtra: Bool,
+    _ reader: RowDecoder, _ capacity: Int, _ withExtra: Bool,
     _ body: (RowBatch, [Int64]) throws -> Void
   ) throws {
     var batch = RowBatch(shape: reader.shape, capacity: capacity)
@@ -135,7 +135,7 @@ extension SQLiteStore {
   }
 
   /// Runs a query for a number.
-  private func count(_ read: StoreRead, _ cancellation: Cancellation?) throws -> Int {
+  private func count(_ read: ReadOperation, _ cancellation: Cancellation?) throws -> Int {
     guard contains(read.layout) else { return 0 }
     let sql = try sql(read)
     return try translatingErrors("read") {

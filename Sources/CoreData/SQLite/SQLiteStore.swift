@@ -40,7 +40,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private var writing: (metadata: [String: Any], stagings: Int)?
   private var ownTransactions = IndexSet()
   private var commitListener: (@Sendable () -> Void)?
-  private var readers: [ReaderKey: SQLiteRowReader] = [:]
+  private var readers: [ReaderKey: RowDecoder] = [:]
 
   private struct ReaderKey: Hashable {
     let entity: Int
@@ -167,11 +167,11 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   func noteCommit() { lock.withLock { commitListener }?() }
 
   /// The reader of an entity's rows.
-  func reader(_ layout: EntityLayout, withValues: Bool) -> SQLiteRowReader {
+  func reader(_ layout: EntityLayout, withValues: Bool) -> RowDecoder {
     let key = ReaderKey(entity: layout.index, withValues: withValues)
     return lock.withLock {
       if let reader = readers[key] { return reader }
-      let reader = SQLiteRowReader(
+      let reader = RowDecoder(
         layout: layout, schema: schema, external: external, files: externalUse,
         withValues: withValues)
       readers[key] = reader

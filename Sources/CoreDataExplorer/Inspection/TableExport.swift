@@ -91,7 +91,7 @@ struct TableExport: Sendable {
           for: try query.request(of: entity, in: context.persistentStoreCoordinator))
       }
     }
-    let parts = ExportReader.stream(in: places) { reader in
+    let parts = ExportSink.stream(in: places) { reader in
       context.perform {
         let result = Result {
           let columns = try query.resultColumns(of: entity)
@@ -128,7 +128,7 @@ struct TableExport: Sendable {
       request.resultType = .managedObjectIDResultType
       return try query.reporting { try context.fetch(request) }
     }
-    let parts = ExportReader.stream(in: places) { reader in
+    let parts = ExportSink.stream(in: places) { reader in
       Task {
         do {
           let columns = try query.resultColumns(of: entity)

@@ -98,7 +98,7 @@ extension NSExpression {
     case .evaluatedObject: return object
     case .variable(let name): return try evaluation.value(of: name)
     case .keyPath(let path):
-      return try KeyPathReader.value(
+      return try KeyPathEvaluator.value(
         of: object, forKeyPath: path, nilRule: evaluation.nilRule)
     case .function(let name, nil, let arguments):
       return try FunctionEvaluator.value(
@@ -145,14 +145,14 @@ extension NSExpression {
     let receiver = try operand.value(with: object, in: evaluation)
     if name == NSExpression.keyPathFunction, arguments.count == 1 {
       if case .keyPath(let path) = arguments[0].node {
-        return try KeyPathReader.value(
+        return try KeyPathEvaluator.value(
           of: receiver, forKeyPath: path, nilRule: evaluation.nilRule)
       }
       guard case .text(let path) = Scalar(try arguments[0].value(with: object, in: evaluation))
       else {
         throw InvalidPredicateError("the key in \(self) is not text")
       }
-      return try KeyPathReader.value(
+      return try KeyPathEvaluator.value(
         of: receiver, forKeyPath: path, nilRule: evaluation.nilRule)
     }
     return try MessageEvaluator.value(

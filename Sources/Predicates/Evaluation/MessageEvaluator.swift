@@ -13,10 +13,10 @@ package enum MessageEvaluator {
     switch (selector, arguments.count) {
     case ("valueForKey:", 1), ("objectForKey:", 1), ("objectForKeyedSubscript:", 1):
       guard case .text(let key) = Scalar(arguments[0]) else { break }
-      return try KeyPathReader.value(of: receiver, forKey: key)
+      return try KeyPathEvaluator.value(of: receiver, forKey: key)
     case ("valueForKeyPath:", 1):
       guard case .text(let path) = Scalar(arguments[0]) else { break }
-      return try KeyPathReader.value(of: receiver, forKeyPath: path)
+      return try KeyPathEvaluator.value(of: receiver, forKeyPath: path)
     case ("class", 0):
       guard let found = type(of: receiver) as? AnyClass else { break }
       return found
@@ -36,7 +36,7 @@ package enum MessageEvaluator {
     {
       return result
     }
-    if arguments.isEmpty { return try KeyPathReader.value(of: receiver, forKey: selector) }
+    if arguments.isEmpty { return try KeyPathEvaluator.value(of: receiver, forKey: selector) }
     return try scalarValue(
       of: selector, to: Scalar(receiver), arguments: arguments.map(Scalar.init), nilRule: nilRule
     ).boxed

@@ -47,7 +47,7 @@ enum CollectionOperator: String {
       throw InvalidPredicateError("a key path has more than \(maximumCount) operators")
     }
     let values = try elements.map {
-      try KeyPathReader.value(of: $0, forKeyPath: keyPath, nilRule: nilRule)
+      try KeyPathEvaluator.value(of: $0, forKeyPath: keyPath, nilRule: nilRule)
     }
     return try operation.result(of: values.map(flattenOptional), nilRule)
   }

@@ -10,7 +10,7 @@ extension Scalar {
     if isNull || hasOptional(key) { return .null }
     guard let boxed else { return .null }
     if key == "description" { return .text(MessageText.text(of: boxed)) }
-    throw KeyPathReader.unknownKey(key, of: boxed)
+    throw KeyPathEvaluator.unknownKey(key, of: boxed)
   }
 
   private func knownValue(forKey key: String) -> Scalar? {

@@ -52,7 +52,7 @@ final class KeySortDescriptor: NSSortDescriptor {
 
   private func value(of object: Any) throws -> Any? {
     guard let sortKey else { return object }
-    return try KeyPathReader.value(of: object, forKeyPath: sortKey)
+    return try KeyPathEvaluator.value(of: object, forKeyPath: sortKey)
   }
 
   /// The order of two values of the key, ascending.

@@ -47,7 +47,7 @@ public struct SortDescriptor<Compared>: SortComparator, Sendable {
   private func value(of object: Compared) -> Any? {
     if let path { return flattenOptional(object[keyPath: path]) }
     guard let textKey else { return object }
-    return stoppingOnError { try KeyPathReader.value(of: object, forKeyPath: textKey) }
+    return stoppingOnError { try KeyPathEvaluator.value(of: object, forKeyPath: textKey) }
   }
 
   private func forward(_ left: Any?, _ right: Any?) -> ComparisonResult {

@@ -20,25 +20,25 @@ package enum ValueJSON {
   /// The JSON of a value, its keys in the order of the alphabet. Dates, bytes, identifiers and addresses are texts; an object of
   /// a class that JSON has no form for is its own description.
   package static func text(of value: Any, _ limits: Limits = .whole) -> String {
-    var reader = ProgramValueReader(limits)
+    var reader = JSONValueConverter(limits)
     return text(of: reader.read(value), value)
   }
 
   /// The same; nil where the value is larger than the limits.
   package static func wholeText(of value: Any, _ limits: Limits = .whole) -> String? {
-    var reader = ProgramValueReader(limits)
+    var reader = JSONValueConverter(limits)
     let content = reader.read(value)
     return reader.isCut ? nil : text(of: content, value)
   }
 
   private static func text(of content: Any, _ value: Any) -> String {
     if let text = content as? String, !(value is String) { return text }
-    return ProgramValueReader.json(content) ?? String(describing: content)
+    return JSONValueConverter.json(content) ?? String(describing: content)
   }
 }
 
 /// Makes of a value what JSON has: texts, finite numbers, lists and dictionaries by texts. Each value is read once.
-struct ProgramValueReader {
+struct JSONValueConverter {
   /// Lists may hold themselves: deeper than this nothing is read.
   private static let depth = 64
   /// How many values are read between two looks whether anybody still waits.

@@ -83,7 +83,7 @@ struct ForeignHistoryTests {
     options[storePollingIntervalOption] = 3600
     let opened = try SharedStore.writeAheadLog.open(options: options)
     let engine = try #require(opened.here.persistentStores.first?.engine as? SQLiteStore)
-    let reader = ForeignReader(engine)
+    let reader = ForeignChangeDetector(engine)
     func save(_ number: Int) throws {
       try opened.there.performAndWait {
         opened.there.insert("Player", ["number": number])

@@ -17,14 +17,14 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   /// The rows at one moment.
   public typealias Element = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
 
-  let reader: SnapshotReader
+  let reader: SnapshotBuffer
 
   /// Reads from where the last reader of this sequence ended.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
 
   /// Gives one snapshot after the other.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    let reader: SnapshotReader
+    let reader: SnapshotBuffer
 
     /// The next snapshot; nil when there is none to come.
     public func next() async -> Element? {
@@ -38,7 +38,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
 }
 
 /// Makes snapshots of the first one and the reports after it.
-final class SnapshotReader: Sendable {
+final class SnapshotBuffer: Sendable {
   let mailbox: ReportMailbox
   /// What was read last, rows with temporary IDs among it.
   private let last = Mutex<FetchedResultsSnapshots.Element?>(nil)

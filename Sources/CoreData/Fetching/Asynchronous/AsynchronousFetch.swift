@@ -12,7 +12,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   private let result: NSAsynchronousFetchResult<ResultType>
   private let progress: Progress
   private let cancellation = Cancellation()
-  private var reading: (() throws -> PrereadRows)?
+  private var reading: (() throws -> PrefetchedRows)?
   /// `NSManagedObjectContext.newsCount` when the rows were asked for.
   private var newsCount = 0
   private var attempts = 0
@@ -72,7 +72,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
     guard engines.allSatisfy(\.readsRowsTogether) else { return }
     let (finalQuery, finalDictionaries) = (plan.query, dictionaries?.query)
     reading = { [progress, cancellation] in
-      let rows = PrereadRows(finalQuery)
+      let rows = PrefetchedRows(finalQuery)
       if let finalDictionaries {
         rows.dictionaries = try finalDictionaries.dictionaries(in: engines)
         return rows
@@ -89,11 +89,11 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
     }
   }
 
-  private func finish(_ rows: Result<PrereadRows?, any Error>) {
+  private func finish(_ rows: Result<PrefetchedRows?, any Error>) {
     do {
       // The handler of a cancelled progress may come later than this.
       if progress.isCancelled { cancellation.cancel() }
-      var rows: PrereadRows? =
+      var rows: PrefetchedRows? =
         switch rows {
         case .success(let rows): rows
         // The context knows what to do where the store is one in memory.
@@ -121,7 +121,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
 }
 
 /// Rows that were read before the fetch they are for.
-final class PrereadRows: @unchecked Sendable {
+final class PrefetchedRows: @unchecked Sendable {
   private let limit: Int
   private let offset: Int
   private var batches: [ObjectIdentifier: [RowBatch]] = [:]

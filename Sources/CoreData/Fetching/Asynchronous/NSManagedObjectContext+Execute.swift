@@ -17,14 +17,14 @@ extension NSManagedObjectContext {
   /// Compared to Apple's Core Data: new. The request's completion block is called too.
   public func fetch<T>(_ request: NSAsynchronousFetchRequest<T>) async throws -> [T] {
     let waiting = CancellationBox()
-    let results: ReadResults<T> = try await withTaskCancellationHandler {
+    let results: FetchedBatch<T> = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let own = NSAsynchronousFetchRequest(fetchRequest: request.fetchRequest) { result in
           request.completionBlock?(result)
           if let error = result.operationError {
             continuation.resume(throwing: error)
           } else {
-            continuation.resume(returning: ReadResults(values: result.finalResult ?? []))
+            continuation.resume(returning: FetchedBatch(values: result.finalResult ?? []))
           }
         }
         own.affectedStores = request.affectedStores
@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
 }
 
 /// Results on their way from the context's queue.
-private struct ReadResults<Value>: @unchecked Sendable { let values: [Value] }
+private struct FetchedBatch<Value>: @unchecked Sendable { let values: [Value] }
 
 /// Cancels a progress that may not be there yet.
 private final class CancellationBox: @unchecked Sendable {

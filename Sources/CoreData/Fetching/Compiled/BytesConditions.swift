@@ -3,13 +3,13 @@ import Foundation
 /// A text, URI, UUID or data attribute compared with a constant, byte by byte as SQLite's BINARY
 /// collation does.
 final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let comparison: BoundPredicate.Comparison
   private let storage: ByteConstant
   private let constant: UnsafeBufferPointer<UInt8>
 
   init(
-    _ reader: AttributeReader, _ comparison: BoundPredicate.Comparison, _ constant: [UInt8]
+    _ reader: AttributeAccessor, _ comparison: BoundPredicate.Comparison, _ constant: [UInt8]
   ) {
     self.reader = reader
     self.comparison = comparison
@@ -36,10 +36,10 @@ final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
 
 /// A text or other bytes among many.
 final class BytesSetCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let values: ByteStringSet
 
-  init(_ reader: AttributeReader, _ values: ByteStringSet) {
+  init(_ reader: AttributeAccessor, _ values: ByteStringSet) {
     self.reader = reader
     self.values = values
   }
@@ -54,11 +54,11 @@ final class BytesSetCondition: CompiledCondition, @unchecked Sendable {
 
 /// What the bytes of an attribute begin with.
 final class PrefixCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let storage: ByteConstant
   private let pattern: UnsafeBufferPointer<UInt8>
 
-  init(_ reader: AttributeReader, _ pattern: [UInt8]) {
+  init(_ reader: AttributeAccessor, _ pattern: [UInt8]) {
     self.reader = reader
     storage = ByteConstant(pattern)
     self.pattern = storage.bytes

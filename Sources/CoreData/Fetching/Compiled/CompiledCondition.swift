@@ -69,8 +69,8 @@ final class IsTrueCondition: CompiledCondition, @unchecked Sendable {
 
 /// Whether an attribute is NULL.
 final class NullCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
-  init(_ reader: AttributeReader) { self.reader = reader }
+  private let reader: AttributeAccessor
+  init(_ reader: AttributeAccessor) { self.reader = reader }
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
     Truth(try reader.isNull(frames))
   }

@@ -60,8 +60,8 @@ extension BoundPath {
 
 /// The number of members of a relationship.
 final class CountValue: CompiledValue, @unchecked Sendable {
-  private let members: MemberReader
-  init(_ members: MemberReader) { self.members = members }
+  private let members: MemberAccessor
+  init(_ members: MemberAccessor) { self.members = members }
   override func value(_ frames: EvaluationFrames) throws -> StoredValue {
     .integer(Int64(try members.count(frames)))
   }
@@ -69,11 +69,11 @@ final class CountValue: CompiledValue, @unchecked Sendable {
 
 /// What one member of an ordered relationship has.
 final class ElementValue: CompiledValue, @unchecked Sendable {
-  private let members: MemberReader
+  private let members: MemberAccessor
   private let position: BoundExpression.Position
   private let element: CompiledValue
 
-  init(_ members: MemberReader, at position: BoundExpression.Position, _ element: CompiledValue) {
+  init(_ members: MemberAccessor, at position: BoundExpression.Position, _ element: CompiledValue) {
     self.members = members
     self.position = position
     self.element = element
@@ -113,7 +113,7 @@ final class ConditionalValue: CompiledValue, @unchecked Sendable {
 
 /// The values that members of a relationship have.
 struct MemberValues {
-  let members: MemberReader
+  let members: MemberAccessor
   let element: CompiledValue
   let kind: ValueKind
   let isDistinct: Bool

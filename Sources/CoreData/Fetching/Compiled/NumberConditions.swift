@@ -1,13 +1,13 @@
 /// An integer attribute between two bounds, both included; every comparison with a constant is one
 /// of these.
 final class IntegerRangeCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let low: Int64
   private let high: Int64
   private let inside: Truth
   private let outside: Truth
 
-  init(_ reader: AttributeReader, _ range: ClosedRange<Int64>, isNegated: Bool = false) {
+  init(_ reader: AttributeAccessor, _ range: ClosedRange<Int64>, isNegated: Bool = false) {
     self.reader = reader
     low = range.lowerBound
     high = range.upperBound
@@ -23,13 +23,13 @@ final class IntegerRangeCondition: CompiledCondition, @unchecked Sendable {
 
 /// A double or date attribute between two bounds, both included.
 final class DoubleRangeCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let low: Double
   private let high: Double
   private let inside: Truth
   private let outside: Truth
 
-  init(_ reader: AttributeReader, _ range: ClosedRange<Double>, isNegated: Bool = false) {
+  init(_ reader: AttributeAccessor, _ range: ClosedRange<Double>, isNegated: Bool = false) {
     self.reader = reader
     low = range.lowerBound
     high = range.upperBound
@@ -45,10 +45,10 @@ final class DoubleRangeCondition: CompiledCondition, @unchecked Sendable {
 
 /// A condition that no value but NULL, which is unknown, changes.
 final class UnlessNullCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let value: Truth
 
-  init(_ reader: AttributeReader, _ value: Truth) {
+  init(_ reader: AttributeAccessor, _ value: Truth) {
     self.reader = reader
     self.value = value
   }
@@ -60,10 +60,10 @@ final class UnlessNullCondition: CompiledCondition, @unchecked Sendable {
 
 /// An integer attribute among many.
 final class IntegerSetCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let values: Set<Int64>
 
-  init(_ reader: AttributeReader, _ values: Set<Int64>) {
+  init(_ reader: AttributeAccessor, _ values: Set<Int64>) {
     self.reader = reader
     self.values = values
   }
@@ -76,10 +76,10 @@ final class IntegerSetCondition: CompiledCondition, @unchecked Sendable {
 
 /// A double or date attribute among many.
 final class DoubleSetCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let values: Set<Double>
 
-  init(_ reader: AttributeReader, _ values: Set<Double>) {
+  init(_ reader: AttributeAccessor, _ values: Set<Double>) {
     self.reader = reader
     self.values = values
   }

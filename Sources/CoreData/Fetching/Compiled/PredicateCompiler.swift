@@ -68,12 +68,12 @@ struct PredicateCompiler {
   private func place(_ level: Int) -> Int { levels[level, default: 0] }
 
   /// Begins the level of a relationship's members.
-  private mutating func enter(_ members: BoundMembers) -> MemberReader {
+  private mutating func enter(_ members: BoundMembers) -> MemberAccessor {
     let steps = steps(members.collection.owner)
     let place = newPlace()
     levels[members.collection.level] = place
     let condition = members.condition.map { self.condition($0) }
-    return MemberReader(
+    return MemberAccessor(
       steps: steps, slot: members.collection.slot, place: place, condition: condition)
   }
 
@@ -98,10 +98,10 @@ struct PredicateCompiler {
   /// A condition on a slot of the object in which a path ends.
   mutating func reading(
     _ path: BoundPath, _ slot: Int, _ form: EvaluationPlace.Form, absence: Truth = .unknown,
-    _ make: (AttributeReader) -> CompiledCondition
+    _ make: (AttributeAccessor) -> CompiledCondition
   ) -> CompiledCondition {
     at(path, absence: absence) { place, read in
-      make(AttributeReader(place: place, column: read.column(of: slot, form), slot: slot))
+      make(AttributeAccessor(place: place, column: read.column(of: slot, form), slot: slot))
     }
   }
 

@@ -38,14 +38,14 @@ struct ReferenceSet {
 
 /// Whether a to-one relationship leads to one of some objects; the ID is not made.
 final class DestinationCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let references: ReferenceSet
   private let destination: EntityLayout
   private let inside: Truth
   private let outside: Truth
 
   init(
-    _ reader: AttributeReader, _ references: ReferenceSet, _ destination: EntityLayout,
+    _ reader: AttributeAccessor, _ references: ReferenceSet, _ destination: EntityLayout,
     isNegated: Bool = false
   ) {
     self.reader = reader
@@ -93,8 +93,8 @@ final class IdentityCondition: CompiledCondition, @unchecked Sendable {
 
 /// Whether a to-one relationship leads nowhere.
 final class NoDestinationCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
-  init(_ reader: AttributeReader) { self.reader = reader }
+  private let reader: AttributeAccessor
+  init(_ reader: AttributeAccessor) { self.reader = reader }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
     if frames[reader.place].isPlain { return Truth(try reader.isNull(frames)) }

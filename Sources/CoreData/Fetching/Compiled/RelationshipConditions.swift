@@ -41,7 +41,7 @@ final class DestinationsCondition: CompiledCondition, @unchecked Sendable {
 }
 
 /// The members of a to-many relationship of a frame's object, or of one at the end of to-one steps.
-struct MemberReader {
+struct MemberAccessor {
   let steps: ToOneSteps
   let slot: Int
   /// The frame of the members.
@@ -94,10 +94,10 @@ struct MemberReader {
 
 /// Whether a condition is true for any member of a to-many relationship.
 final class MemberCondition: CompiledCondition, @unchecked Sendable {
-  private let members: MemberReader
+  private let members: MemberAccessor
   private let condition: CompiledCondition
 
-  init(_ members: MemberReader, _ condition: CompiledCondition) {
+  init(_ members: MemberAccessor, _ condition: CompiledCondition) {
     self.members = members
     self.condition = condition
   }

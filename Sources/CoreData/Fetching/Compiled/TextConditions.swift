@@ -5,7 +5,7 @@ import Predicates
 /// ENDSWITH without: plain ASCII is compared as it lies in the row, other text is folded as
 /// Foundation folds it.
 final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let place: Place
   private let ignoresCase: Bool
   /// Whether text beyond ASCII is compared byte by byte too.
@@ -19,7 +19,7 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private enum Place { case anywhere, beginning, end, whole }
 
   /// nil where the operator or pattern needs more than ASCII.
-  init?(_ reader: AttributeReader, _ pattern: StringPattern) {
+  init?(_ reader: AttributeAccessor, _ pattern: StringPattern) {
     let options: NSComparisonPredicate.Options =
       pattern.options.contains(.normalized) ? [] : pattern.options
     switch pattern.type {
@@ -80,10 +80,10 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
 
 /// A string operator with a pattern, on any text: LIKE, MATCHES, and patterns beyond ASCII.
 final class TextMatchCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeReader
+  private let reader: AttributeAccessor
   private let matcher: StringMatcher
 
-  init(_ reader: AttributeReader, _ matcher: StringMatcher) {
+  init(_ reader: AttributeAccessor, _ matcher: StringMatcher) {
     self.reader = reader
     self.matcher = matcher
   }

@@ -96,12 +96,12 @@ struct AssociationTable {
   }
 
   /// The pairs that have keys by now, to be gone through in batches.
-  func reader() -> AssociationReader { AssociationReader(runs, byDestination) }
+  func reader() -> AssociationIterator { AssociationIterator(runs, byDestination) }
 }
 
 /// Goes through the pairs that there were when it was made, by the keys of their destinations; a destination
 /// of several sources comes once, with the first.
-struct AssociationReader {
+struct AssociationIterator {
   private let runs: [AssociationRun]
   private var order: AssociationOrder
   private var rank = 0

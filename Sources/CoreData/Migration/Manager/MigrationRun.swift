@@ -215,7 +215,7 @@ final class MigrationRun {
   }
 
   /// The pairs of a mapping, to be gone through in batches while others may come.
-  func reader(of mapping: NSEntityMapping) -> AssociationReader {
+  func reader(of mapping: NSEntityMapping) -> AssociationIterator {
     (tables[mapping.name ?? ""] ?? AssociationTable()).reader()
   }
 

@@ -38,7 +38,7 @@ extension RowsBackedEngine {
 
   var groupsRows: Bool { rows.groupsRows }
 
-  func explain(_ read: StoreRead) throws -> FetchExplanation { try rows.explain(read) }
+  func explain(_ read: ReadOperation) throws -> FetchExplanation { try rows.explain(read) }
 
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
     try rows.rows(keys, of: layout, body)

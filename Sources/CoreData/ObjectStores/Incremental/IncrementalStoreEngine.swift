@@ -204,7 +204,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     return rows
   }
 
-  func explain(_ read: StoreRead) throws -> FetchExplanation {
+  func explain(_ read: ReadOperation) throws -> FetchExplanation {
     throw CoreDataError.make(
       NSPersistentStoreUnsupportedRequestTypeError,
       "a store of the program's own does not explain its requests")

@@ -38,7 +38,7 @@ protocol StoreEngine: AnyObject, Sendable {
   /// Whether the engine can compute the values of groups.
   var groupsRows: Bool { get }
   /// How the store would answer: its statement and its database's plan; nothing is read.
-  func explain(_ read: StoreRead) throws -> FetchExplanation
+  func explain(_ read: ReadOperation) throws -> FetchExplanation
   /// The rows of some keys of one root entity; those that are gone are left out.
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws
   /// The members of a to-many relationship, for each of some owners, in order where it is ordered.

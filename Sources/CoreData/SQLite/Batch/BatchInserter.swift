@@ -49,7 +49,7 @@ struct BatchInserter {
 
   mutating func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
     let before = try presentFiles()
-    var reader = BatchRowReader(insertion)
+    var reader = BatchRowIterator(insertion)
     while try reader.next() {
       if insertion.updatesRows, given != reader.given {
         try flush()

@@ -38,7 +38,7 @@ extension SQLiteStore: HistoryEngine {
   }
 
   private func withHistoryReader<Result>(
-    _ cancellation: Cancellation? = nil, _ body: (HistoryReader) throws -> Result
+    _ cancellation: Cancellation? = nil, _ body: (SQLiteHistoryState) throws -> Result
   ) throws -> Result? {
     guard let history else { return nil }
     return try translatingErrors("read the history of") {
@@ -49,9 +49,9 @@ extension SQLiteStore: HistoryEngine {
   /// The same on a connection.
   func reading<Result>(
     _ history: StoreHistory, on connection: SQLiteConnection,
-    _ body: (HistoryReader) throws -> Result
+    _ body: (SQLiteHistoryState) throws -> Result
   ) throws -> Result {
-    let reader = HistoryReader(
+    let reader = SQLiteHistoryState(
       history: history, schema: schema, origin: origin, connection: connection,
       external: external)
     if connection.isInTransaction { return try body(reader) }
@@ -67,7 +67,7 @@ extension SQLiteStore: HistoryEngine {
   }
 
   /// The same of a history that is being read.
-  func news(after number: Int64, in reader: HistoryReader) throws -> HistoryNews {
+  func news(after number: Int64, in reader: SQLiteHistoryState) throws -> HistoryNews {
     let last = try reader.lastNumber()
     guard try reader.isComplete(after: number) else {
       return HistoryNews(last: last, isComplete: false)

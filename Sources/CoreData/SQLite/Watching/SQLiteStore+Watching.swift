@@ -3,7 +3,7 @@ import Foundation
 
 extension SQLiteStore: WatchedEngine {
   func watch(_ listener: StoreListener) -> any EngineWatch {
-    let reader = ForeignReader(self)
+    let reader = ForeignChangeDetector(self)
     return StoreWatch(
       self,
       didChange: { [weak self] seen in

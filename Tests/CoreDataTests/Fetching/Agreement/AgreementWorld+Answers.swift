@@ -136,7 +136,7 @@ final class WatchedObject: ThrowingKeyValueCoding, IdentityComparable {
 
   package func readValue(forKey key: String) throws -> Any? {
     if key == "self" || key == "SELF" { return self }
-    let value = try KeyPathReader.value(of: object, forKey: key)
+    let value = try KeyPathEvaluator.value(of: object, forKey: key)
     switch value {
     case nil:
       reading.sawNil = true

@@ -2,7 +2,7 @@ import Foundation
 import ObjectModel
 
 /// Gives the rows of a batch insertion one after the other, complete and checked.
-struct BatchRowReader {
+struct BatchRowIterator {
   private let insertion: BatchInsertion
   private let layout: EntityLayout
   /// The values of the present row by slot number, in the form that stores write.

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Whoever takes an export: a part at a time, and no more than some wait for it.
-final class ExportReader: Sendable {
+final class ExportSink: Sendable {
   /// How many parts wait at the most.
   private static let waitingParts = 8
   /// How long the next one waits then.
@@ -26,10 +26,10 @@ final class ExportReader: Sendable {
 
   /// The parts that `write` gives its reader, until the places are closed.
   static func stream(
-    in places: ExportPlaces, patience: Duration = patience, _ write: (ExportReader) -> Void
+    in places: ExportPlaces, patience: Duration = patience, _ write: (ExportSink) -> Void
   ) -> Broadcast.Stream {
     Broadcast.Stream(bufferingPolicy: .bufferingOldest(waitingParts)) { parts in
-      let reader = ExportReader(parts, places, patience)
+      let reader = ExportSink(parts, places, patience)
       parts.onTermination = { _ in reader.hasEnded.withLock { $0 = true } }
       write(reader)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Reads one slot of a frame's object without boxing it.
-struct AttributeReader {
+struct AttributeAccessor {
   let place: Int
   /// The number among the frame's columns.
   let column: Int

@@ -4,7 +4,7 @@ import Foundation
 /// that nobody names it.
 ///
 /// Made with a watch, and used on its queue alone.
-final class ForeignReader: @unchecked Sendable {
+final class ForeignChangeDetector: @unchecked Sendable {
   /// The last transaction of the history that was seen; nil where it is not known what came since the
   /// store was opened, and where there is no history.
   private var transaction: Int64?
@@ -64,7 +64,7 @@ final class ForeignReader: @unchecked Sendable {
 
   /// Adds what the history tells since the last time.
   private func read(
-    _ store: SQLiteStore, _ reader: HistoryReader, into news: inout ForeignNews
+    _ store: SQLiteStore, _ reader: SQLiteHistoryState, into news: inout ForeignNews
   ) throws {
     let unnamed = ForeignChanges(unnamed: [store.origin])
     guard let before = transaction else {

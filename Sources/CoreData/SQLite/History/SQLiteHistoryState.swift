@@ -4,7 +4,7 @@ import Foundation
 /// Reads a store's history, on a connection that nobody else uses meanwhile, inside a read transaction.
 ///
 /// A request reads one store after the other.
-struct HistoryReader: HistoryState {
+struct SQLiteHistoryState: HistoryState {
   let history: StoreHistory
   let schema: StoreSchema
   let origin: StoreOrigin

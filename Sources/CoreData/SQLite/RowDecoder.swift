@@ -4,7 +4,7 @@ import Foundation
 /// Reads the rows of one entity's family from a statement into row batches.
 ///
 /// Made once an entity and store.
-final class SQLiteRowReader: @unchecked Sendable {
+final class RowDecoder: @unchecked Sendable {
   let shape: RowShape
   /// What is selected: `Z_PK`, `Z_OPT` where values are wanted, `Z_ENT` where the rows may be of several
   /// entities; then the columns of values.

@@ -1,5 +1,5 @@
 /// What a store can be asked to read by a request.
-enum StoreRead {
+enum ReadOperation {
   /// The rows of a plan, with their values or their keys only, as the plan says.
   case rows(RowQuery)
   /// The keys of a plan's rows, and some values of each.
