@@ -22,7 +22,7 @@ extension NSFetchedResultsController {
     let shown = results.shown
     let ranks = (shown.lowerBound + rows.lowerBound..<shown.lowerBound + rows.upperBound)
       .clamped(to: shown)
-    if !givesIDs, let objects = results.objectsReadTogether(ranks, now: areRead) {
+    if !returnsIDs, let objects = results.objectsReadTogether(ranks, now: areRead) {
       // A cast takes them one by one.
       return ResultType.self == NSManagedObject.self
         ? unsafeBitCast(objects, to: [ResultType].self) : objects.compactMap(result)

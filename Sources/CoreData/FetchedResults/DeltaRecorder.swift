@@ -64,12 +64,13 @@ struct DeltaRecorder {
   /// Puts a tree that has the changes in the place of the one that has not; tells what they did.
   mutating func delta(replacing fresh: ResultsTree) -> ResultsDelta {
     let (results, former) = (results, results.tree)
-    if results.keepsUndo { results.undo = { [unowned results] in results.take(former) } }
+    if results.keepsUndo { results.undo = { [unowned results] in results.replaceTree(by: former) } }
     if isEmpty {
-      results.take(fresh)
+      results.replaceTree(by: fresh)
       return ResultsDelta()
     }
-    return delta(change: { results.take(fresh) }, undo: { results.take(former) })
+    return delta(
+      change: { results.replaceTree(by: fresh) }, undo: { results.replaceTree(by: former) })
   }
 
   private mutating func delta(change: () -> Void, undo: () -> Void) -> ResultsDelta {
@@ -90,7 +91,7 @@ struct DeltaRecorder {
       undo()
       let before = ResultsContent(results)
       change()
-      if results.isUngrouped { results.tellOfUngrouped() }
+      if results.isUngrouped { results.logUngroupedOnce() }
       return contentDelta(before)
     }
     var delta = delta(from: old, to: places(changes.map(\.new), bystanders), bystanders)

@@ -7,19 +7,19 @@ final class FetchedResultsSection: NSFetchedResultsSectionInfo {
   /// The places of the rows, as far as the controller has counted them.
   var ranks: Range<Int>
   private let results: LiveResults
-  private let givesIDs: Bool
+  private let returnsIDs: Bool
   private let title: () -> String?
   private let update: () -> Void
 
   /// - Parameter update: sets ``ranks``, where rows have changed since the controller counted them.
   init(
-    name: String, ranks: Range<Int>, results: LiveResults, givesIDs: Bool,
+    name: String, ranks: Range<Int>, results: LiveResults, returnsIDs: Bool,
     title: @escaping () -> String?, update: @escaping () -> Void
   ) {
     self.name = name
     self.ranks = ranks
     self.results = results
-    self.givesIDs = givesIDs
+    self.returnsIDs = returnsIDs
     self.title = title
     self.update = update
   }
@@ -28,7 +28,7 @@ final class FetchedResultsSection: NSFetchedResultsSectionInfo {
   var numberOfObjects: Int { presentRanks.count }
   var objects: [Any]? {
     presentRanks.compactMap { rank -> Any? in
-      givesIDs ? results.objectID(atRank: rank) : results.object(atRank: rank)
+      returnsIDs ? results.objectID(atRank: rank) : results.object(atRank: rank)
     }
   }
 

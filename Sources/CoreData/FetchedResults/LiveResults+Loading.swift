@@ -30,28 +30,28 @@ extension LiveResults {
     context.processPendingChanges()
     let (tree, adopted) = try context.followingIdentities { try loadedTree(cacheName) }
     tree.adopt(adopted)
-    take(tree)
+    replaceTree(by: tree)
   }
 
   private func loadedTree(_ cacheName: String?) throws -> ResultsTree {
     let tree = try cachedTree(cacheName) ?? freshTree(isReading: readsObjects)
     try requireGrouped(tree)
-    if reading.refreshes, !readsObjects {
+    if options.refreshes, !readsObjects {
       try refresh(
         context.registry.objects.filter {
           members.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
         })
     }
-    if keepsObjects, !reading.prefetched.isEmpty {
+    if keepsObjects, !options.prefetched.isEmpty {
       let objects = tree.entries(in: 0..<tree.count).map { object(of: $0) }
-      try context.prefetch(reading.prefetched, of: objects, plan.layout)
+      try context.prefetch(options.prefetched, of: objects, plan.layout)
     }
     return tree
   }
 
   /// Takes the store's values over for those of some objects that have no unsaved changes.
   private func refresh(_ objects: [NSManagedObject]) throws {
-    guard reading.refreshes else { return }
+    guard options.refreshes else { return }
     try context.refreshRefetched(
       objects.filter { $0.flags.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible]) })
   }

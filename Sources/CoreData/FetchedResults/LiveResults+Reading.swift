@@ -118,7 +118,7 @@ extension LiveResults {
       context.object($0.layout, key: $0.key, origin: $0.origin, .pending(group))
     }
     do {
-      try context.prefetch(reading.prefetched, of: heldBatch, plan.layout)
+      try context.prefetch(options.prefetched, of: heldBatch, plan.layout)
     } catch {
       // Nothing can be thrown here; who reads the relationship is told.
       Log.contextNotice("prefetching of \(plan.layout.name): \(error.localizedDescription)")

@@ -61,7 +61,7 @@ extension LiveResults {
       let old = tree.entry(place)
       if fresh.place(ofKey: old.key, old.origin) != nil { return }
       recorder.changes(
-        knownObject(of: old), old: tree.row(place), new: nil,
+        findRegistered(of: old), old: tree.row(place), new: nil,
         isChanged: true)
     }
     misplaced = []
@@ -79,8 +79,8 @@ extension LiveResults {
       }
   }
 
-  /// Gives rows their new IDs where they are; what the IDs do to their order comes with the next reading.
-  func takeIDs(_ keys: [NewID]) -> ResultsDelta {
+  /// Gives rows their new IDs without moving them; the order that goes with the IDs comes with the next fetch.
+  func assignPermanentIDs(_ keys: [NewID]) -> ResultsDelta {
     if keep(keys) { return ResultsDelta() }
     for (object, temporary) in keys where members.covers(object.layout) {
       guard let place = tree.place(ofKey: temporary, .temporary) else { continue }
@@ -94,7 +94,7 @@ extension LiveResults {
   /// with the store, and a merge that will say so is on its way.
   private func outrunObject(of old: ResultEntry, by new: ResultEntry) -> NSManagedObject? {
     guard new.version != old.version,
-      let object = knownObject(of: old),
+      let object = findRegistered(of: old),
       object.snapshot.isPresent, object.snapshot.version != new.version
     else { return nil }
     return object

@@ -11,7 +11,7 @@ final class LiveResults: ChangeFilter {
   /// Rows are read this many at a time; 0 keeps all objects in use.
   let batchSize: Int
   let window: Window
-  let reading: Reading
+  let options: FetchOptions
   @exclusivity(unchecked)
   var tree: ResultsTree
   var names = SectionNames()
@@ -30,14 +30,14 @@ final class LiveResults: ChangeFilter {
   var misplaced: Set<RowKey> = []
   /// Above 0 while the rows are read or changed: rows keep their IDs until that is done.
   private var changeDepth = 0
-  /// What is to be given new IDs then.
+  /// The rows that get new IDs then.
   private var waitingIDs: [NewID] = []
   /// Whether the last change can be taken back, for others that fail to keep step with the rows.
   var keepsUndo = false
   /// Takes the last change back, if there was one.
   var undo: (() -> Void)?
-  /// Whether it was told that the rows of a section came apart.
-  private var hasToldOfUngrouped = false
+  /// Whether the log has a message that the rows of a section are no longer next to each other.
+  private var hasLoggedUngrouped = false
 
   /// The part of the rows that is shown: the request's offset and limit.
   struct Window {
@@ -51,22 +51,22 @@ final class LiveResults: ChangeFilter {
     }
   }
 
-  /// What a request wants of the objects that are read.
-  struct Reading {
+  /// What a request requires of the objects that are read.
+  struct FetchOptions {
     /// The key paths of relationships whose destinations are read with them.
     var prefetched: [String] = []
-    /// Whether objects that were read before take the store's values over.
+    /// Whether objects that were read before are refreshed with the values of the store.
     var refreshes = false
-    /// Whether the rows are given as their IDs.
-    var givesIDs = false
+    /// Whether the request returns the IDs of the rows.
+    var returnsIDs = false
   }
 
   init(
     plan: FetchPlan, sections: SectionSource, context: NSManagedObjectContext, batchSize: Int,
-    reading: Reading = Reading()
+    options: FetchOptions = FetchOptions()
   ) {
     var plan = plan
-    self.reading = reading
+    self.options = options
     window = Window(offset: plan.query.offset, limit: plan.query.limit)
     plan.query.offset = 0
     plan.query.limit = 0
@@ -109,7 +109,7 @@ final class LiveResults: ChangeFilter {
       if changeDepth == 0, !waitingIDs.isEmpty {
         let keys = waitingIDs
         waitingIDs = []
-        _ = takeIDs(keys)
+        _ = assignPermanentIDs(keys)
       }
     }
     return try body()
@@ -134,15 +134,15 @@ final class LiveResults: ChangeFilter {
     context.object(entry.layout, key: entry.key, origin: entry.origin, .none)
   }
 
-  /// The object of a row, if it is in use.
-  func knownObject(of entry: ResultEntry) -> NSManagedObject? {
+  /// Returns the object of a row, if the context has it registered.
+  func findRegistered(of entry: ResultEntry) -> NSManagedObject? {
     entry.object ?? context.registry[entry.layout, entry.key, entry.origin]
   }
 
   // MARK: Rows
 
-  /// Takes a tree in the place of the one that was there.
-  func take(_ tree: ResultsTree) {
+  /// Replaces the rows.
+  func replaceTree(by tree: ResultsTree) {
     self.tree = tree
     rowCounts = []
     guard hasSections else { return }
@@ -182,10 +182,10 @@ final class LiveResults: ChangeFilter {
   /// Whether rows of one section are in several places: changes can do that to a result that was in order.
   var isUngrouped: Bool { hasSections && tree.sectionCount != namedSectionCount }
 
-  /// Rows of a section came apart with a change, where nothing can be thrown: it is told once.
-  func tellOfUngrouped() {
-    if hasToldOfUngrouped { return }
-    hasToldOfUngrouped = true
+  /// Logs, once, that a change split the rows of a section, where nothing can be thrown.
+  func logUngroupedOnce() {
+    if hasLoggedUngrouped { return }
+    hasLoggedUngrouped = true
     do { try requireGrouped(tree) } catch {
       Log.contextNotice("live results of \(plan.layout.name): \(error.localizedDescription)")
     }

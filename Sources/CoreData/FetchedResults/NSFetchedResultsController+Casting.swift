@@ -24,7 +24,7 @@ extension FetchedResultsControllerCasting {
       return
     }
     guard Self.self == NSFetchedResultsController<Result>.self,
-      let controller = controller as? any CastController, controller.gives(Result.self)
+      let controller = controller as? any CastController, controller.canCast(to: Result.self)
     else { return nil }
     // The results are references of one layout, whatever their class.
     self = unsafeBitCast(controller as AnyObject, to: Self.self)
@@ -33,12 +33,12 @@ extension FetchedResultsControllerCasting {
 
 /// A controller of which nothing is known.
 private protocol CastController: AnyObject {
-  func gives<Other: NSFetchRequestResult>(_ type: Other.Type) -> Bool
+  func canCast<Other: NSFetchRequestResult>(to type: Other.Type) -> Bool
 }
 
 extension NSFetchedResultsController: CastController {
   /// Whether all results are of a type.
-  fileprivate func gives<Other: NSFetchRequestResult>(_ type: Other.Type) -> Bool {
+  fileprivate func canCast<Other: NSFetchRequestResult>(to type: Other.Type) -> Bool {
     if Other.self == (any NSFetchRequestResult).self || ResultType.self is Other.Type {
       return true
     }

@@ -56,13 +56,15 @@ extension NSFetchedResultsController {
     if let results {
       mailbox.begin(mayMerge: results.mayMergeInSnapshots) { results.firstSnapshot }
     }
-    return FetchedResultsSnapshots(reader: SnapshotBuffer(mailbox: mailbox))
+    return FetchedResultsSnapshots(buffer: SnapshotBuffer(mailbox: mailbox))
   }
 
   private func join(_ listener: any ReportListener) {
     audience.add(listener)
     audienceChanged()
     identifyRows()
-    if !hearing.reordered.isEmpty, hearing.activity == .none { tell(ResultsDelta()) }
+    if !changeObserver.reordered.isEmpty, changeObserver.activity == .none {
+      deliver(ResultsDelta())
+    }
   }
 }

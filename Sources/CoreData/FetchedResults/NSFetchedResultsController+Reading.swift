@@ -19,14 +19,14 @@ extension NSFetchedResultsController {
     return LiveResults(
       plan: plan, sections: sections, context: managedObjectContext,
       batchSize: fetchRequest.fetchBatchSize,
-      reading: LiveResults.Reading(
+      options: LiveResults.FetchOptions(
         prefetched: fetchRequest.relationshipKeyPathsForPrefetching ?? [],
         refreshes: fetchRequest.shouldRefreshRefetchedObjects,
-        givesIDs: fetchRequest.resultType == .managedObjectIDResultType))
+        returnsIDs: fetchRequest.resultType == .managedObjectIDResultType))
   }
 
   /// Whether the rows that were fetched are given as their IDs, whatever the request says since.
-  var givesIDs: Bool { results?.reading.givesIDs ?? false }
+  var returnsIDs: Bool { results?.options.returnsIDs ?? false }
 
   /// Rows of another type could only be left out, or stop the program when they are asked for.
   private func requireResultType(_ layout: EntityLayout) throws {
@@ -50,11 +50,11 @@ extension NSFetchedResultsController {
   // MARK: Rows
 
   func result(_ object: NSManagedObject) -> ResultType? {
-    givesIDs ? object.objectID as? ResultType : object as? ResultType
+    returnsIDs ? object.objectID as? ResultType : object as? ResultType
   }
 
   func result(atRank rank: Int, in results: LiveResults) -> ResultType? {
-    givesIDs
+    returnsIDs
       ? results.objectID(atRank: rank) as? ResultType
       : results.object(atRank: rank) as? ResultType
   }
@@ -127,7 +127,7 @@ extension NSFetchedResultsController {
   private func newSection(
     named name: String, _ ranks: Range<Int>, in results: LiveResults
   ) -> FetchedResultsSection {
-    FetchedResultsSection(name: name, ranks: ranks, results: results, givesIDs: givesIDs) {
+    FetchedResultsSection(name: name, ranks: ranks, results: results, returnsIDs: returnsIDs) {
       [weak self] in
       self?.title(ofSection: name)
     } update: { [weak self] in

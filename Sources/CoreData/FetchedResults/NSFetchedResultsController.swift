@@ -45,7 +45,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     didSet {
       sectionList = nil
       sectionInfos = [:]
-      hearing.results = results
+      changeObserver.results = results
     }
   }
   /// The sections as they were asked for last, until rows change.
@@ -58,7 +58,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   var shownMove: ShownMove?
   /// Observers and readers; the delegate is not one of them.
   let audience = ReportAudience()
-  let hearing = ControllerHearing()
+  let changeObserver = ControllerChangeObserver()
 
   /// Makes a controller; nothing is fetched yet.
   ///
@@ -96,7 +96,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
 
   private func observeContext() {
     // A delegate of another controller may release this one while changes are reported.
-    hearing.heard = { [weak self] in self?.hear($0) }
+    changeObserver.onEvent = { [weak self] in self?.receive($0) }
   }
 
   /// Runs the request; the results are there from here on. May be called again, also after changes of
@@ -108,7 +108,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   ///   section whose rows are not next to each other; the store's errors. The results are then as
   ///   they were.
   open func performFetch() throws {
-    try fetch(tellsDelegate: false)
+    try fetch(notifiesDelegate: false)
   }
 
   /// Runs the request, as `performFetch()` does, and has the delegate told what leads from the old results
@@ -116,10 +116,10 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   ///
   /// Compared to Apple's Core Data: new; there a table is loaded anew after the request was changed.
   ///
-  /// - Parameter tellsDelegate: whether the delegate is told as of any other change; not of the first fetch.
+  /// - Parameter notifiesDelegate: whether the delegate is told as of any other change; not of the first fetch.
   /// - Throws: as `performFetch()`; the results are then as they were.
-  public func performFetch(tellingDelegate tellsDelegate: Bool) throws {
-    try fetch(tellsDelegate: tellsDelegate)
+  public func performFetch(tellingDelegate notifiesDelegate: Bool) throws {
+    try fetch(notifiesDelegate: notifiesDelegate)
   }
 
   /// Removes the caches of a name, of all stores; all of the program's for nil.

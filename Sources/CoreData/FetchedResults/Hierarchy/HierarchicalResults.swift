@@ -198,8 +198,8 @@ final class HierarchicalResults {
   }
 
   /// Gives the sections' rows their new IDs where they are.
-  func takeIDs(_ keys: [NewID]) {
-    if case .results(let results) = roots { _ = results.takeIDs(keys) }
+  func assignPermanentIDs(_ keys: [NewID]) {
+    if case .results(let results) = roots { _ = results.assignPermanentIDs(keys) }
   }
 
   /// Changes the sections, then what is below them.

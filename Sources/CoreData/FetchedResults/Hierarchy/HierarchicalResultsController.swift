@@ -62,7 +62,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// What the results are of.
   private var fetched: Source?
   private(set) var results: HierarchicalResults?
-  let hearing = HierarchyHearing()
+  let changeObserver = HierarchyChangeObserver()
   private(set) var listeners: [HierarchyListener] = []
 
   private init(
@@ -71,9 +71,9 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     self.source = source
     self.levels = levels
     managedObjectContext = context
-    hearing.heard = { [weak self] event in self?.hear(event) }
-    hearing.adopted = { [weak self] keys in self?.results?.takeIDs(keys) }
-    hearing.saved = { [weak self] saved in
+    changeObserver.onEvent = { [weak self] event in self?.receive(event) }
+    changeObserver.adopted = { [weak self] keys in self?.results?.assignPermanentIDs(keys) }
+    changeObserver.saved = { [weak self] saved in
       if case .results(let results) = self?.results?.roots { results.noteVersions(saved) }
     }
   }
@@ -140,12 +140,12 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   public func performFetch() throws {
     let source = source.copy
     let fresh = try read(source)
-    // A delegate may fetch anew while it is told.
-    tellListeners()
+    // A delegate may fetch again while it is notified.
+    notifyListeners()
     fetched = source
-    replaceResults(by: fresh, tellsDelegate: false)
+    replaceResults(by: fresh, notifiesDelegate: false)
     let observers = managedObjectContext.observers
-    if !observers.contains(hearing) { observers.add(hearing) }
+    if !observers.contains(changeObserver) { observers.add(changeObserver) }
   }
 
   /// Reads the results of the last fetch anew.
@@ -183,13 +183,13 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   }
 
   /// Takes results in the place of the former ones, and tells what that does to the rows.
-  func replaceResults(by fresh: HierarchicalResults, tellsDelegate: Bool) {
+  func replaceResults(by fresh: HierarchicalResults, notifiesDelegate: Bool) {
     let former = results
     results = fresh
-    let missed = hearing.takeMissed(in: former)
+    let missed = changeObserver.drainMissedChanges(in: former)
     guard let former, isFollowed else { return }
     var difference = HierarchyDifference(from: former, to: fresh, changed: missed)
-    tell(difference.updates(), tellsDelegate: tellsDelegate)
+    deliver(difference.updates(), notifiesDelegate: notifiesDelegate)
   }
 
   // MARK: Who is told
@@ -198,8 +198,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   ///
   /// - Returns: what ends it when it is given to ``removeObserver(_:)``; the controller keeps the observer.
   @discardableResult
-  public func addObserver(_ told: @escaping (TableUpdates) -> Void) -> AnyObject {
-    add(HierarchyListener(told))
+  public func addObserver(_ handler: @escaping (TableUpdates) -> Void) -> AnyObject {
+    add(HierarchyListener(handler))
   }
 
   private func add(_ listener: HierarchyListener) -> AnyObject {

@@ -149,7 +149,7 @@ struct HierarchyChange {
     var finder = LevelFinder(
       hierarchy: hierarchy, depth: depth, changed: changed, slots: slots, displaced: displaced,
       isIncomplete: isIncomplete, freshParents: freshAbove, goneParents: goneAbove)
-    try level.followsMembers ? finder.askMembers() : finder.askParents()
+    try level.followsMembers ? finder.compareMembers() : finder.compareParents()
     for index in finder.arrivals.indices {
       finder.arrivals[index].values = try level.values(of: finder.arrivals[index].object)
     }
@@ -241,8 +241,8 @@ struct HierarchyChange {
         updates.insertedRows.append(new)
       }
     }
-    var told: Set<ObjectIdentifier> = Set(fresh.map { ObjectIdentifier($0.node) })
-    for (node, depth) in moved where told.insert(ObjectIdentifier(node)).inserted {
+    var reported: Set<ObjectIdentifier> = Set(fresh.map { ObjectIdentifier($0.node) })
+    for (node, depth) in moved where reported.insert(ObjectIdentifier(node)).inserted {
       guard let old = oldPath(node, depth), let new = hierarchy.path(of: node, depth: depth) else {
         continue
       }
@@ -255,7 +255,9 @@ struct HierarchyChange {
     for object in changed {
       for depth in hierarchy.nodes.indices {
         for node in hierarchy.nodes[depth][object]
-        where !told.contains(ObjectIdentifier(node)) && hierarchy.shows(object, at: depth, slots) {
+        where !reported.contains(ObjectIdentifier(node))
+          && hierarchy.shows(object, at: depth, slots)
+        {
           guard let old = oldPath(node, depth), let new = hierarchy.path(of: node, depth: depth)
           else { continue }
           if depth == 0 {

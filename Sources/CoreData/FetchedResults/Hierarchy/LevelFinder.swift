@@ -15,7 +15,7 @@ struct LevelFinder {
   var arrivals: [HierarchyChange.Arrival] = []
   /// Nodes that stay with their parents and have other sort values.
   private var resorted: [ChangingChildren.Resorted] = []
-  /// The new members of parents that were asked, where their order is the relationship's.
+  /// The new members of compared parents, where their order is the relationship's.
   private var orders: [(parent: HierarchyNode, members: [NSManagedObject])] = []
 
   init(
@@ -56,9 +56,9 @@ struct LevelFinder {
     return candidates
   }
 
-  // MARK: A level whose members say where they belong
+  // MARK: A level whose members have the inverse relationship
 
-  mutating func askMembers() throws {
+  mutating func compareMembers() throws {
     var candidates = try candidates()
     let context = hierarchy.context
     try context.prefetchToMany(level.slot, of: freshParents.map(\.object))
@@ -78,10 +78,10 @@ struct LevelFinder {
       of: candidates.filter {
         $0.flags.contains(.fault) && !$0.flags.contains(.deleted) && $0.unsafeContext === context
       })
-    for member in candidates { try ask(member) }
+    for member in candidates { try compareMember(member) }
   }
 
-  private mutating func ask(_ member: NSManagedObject) throws {
+  private mutating func compareMember(_ member: NSManagedObject) throws {
     let isPresent = HierarchicalResults.isPresent(member, in: hierarchy.context)
     let parents =
       isPresent ? try level.owners(of: member).flatMap { hierarchy.nodes[depth - 1][$0] } : []
@@ -109,13 +109,15 @@ struct LevelFinder {
     old.key == new.key && old.store == new.store && old.values == new.values
   }
 
-  // MARK: A level whose parents are asked for their members
+  // MARK: A level whose members are read from the parents
 
-  mutating func askParents() throws {
-    var asked = Set(goneParents.map(ObjectIdentifier.init))
+  mutating func compareParents() throws {
+    var visited = Set(goneParents.map(ObjectIdentifier.init))
     var parents: [HierarchyNode] = []
     func add(_ nodes: [HierarchyNode]) {
-      for node in nodes where asked.insert(ObjectIdentifier(node)).inserted { parents.append(node) }
+      for node in nodes where visited.insert(ObjectIdentifier(node)).inserted {
+        parents.append(node)
+      }
     }
     for object in changed { add(hierarchy.nodes[depth - 1][object]) }
     for member in try candidates() {
@@ -132,10 +134,10 @@ struct LevelFinder {
       }
     }
     try hierarchy.context.prefetchToMany(level.slot, of: freshParents.map(\.object))
-    for parent in parents { try ask(parent) }
+    for parent in parents { try compareParent(parent) }
   }
 
-  private mutating func ask(_ parent: HierarchyNode) throws {
+  private mutating func compareParent(_ parent: HierarchyNode) throws {
     let members = try hierarchy.members(of: parent.object, level)
     var present = Set(members.map(ObjectIdentifier.init))
     for (place, node) in parent.children.enumerated() {

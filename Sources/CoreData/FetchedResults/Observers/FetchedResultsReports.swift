@@ -22,7 +22,7 @@ public struct FetchedResultsReports: AsyncSequence, Sendable {
     /// The next report, which is not empty; nil when there is none to come.
     public func next() async -> FetchedResultsReport? {
       while !Task.isCancelled {
-        if let report = mailbox.take()?.report { return report }
+        if let report = mailbox.dequeue()?.report { return report }
         if await !mailbox.arrival() { return nil }
       }
       return nil

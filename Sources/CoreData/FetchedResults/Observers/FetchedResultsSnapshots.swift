@@ -17,20 +17,20 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   /// The rows at one moment.
   public typealias Element = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
 
-  let reader: SnapshotBuffer
+  let buffer: SnapshotBuffer
 
   /// Reads from where the last reader of this sequence ended.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(buffer: buffer) }
 
   /// Gives one snapshot after the other.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    let reader: SnapshotBuffer
+    let buffer: SnapshotBuffer
 
     /// The next snapshot; nil when there is none to come.
     public func next() async -> Element? {
       while !Task.isCancelled {
-        if let snapshot = reader.take() { return snapshot }
-        if await !reader.mailbox.arrival() { return nil }
+        if let snapshot = buffer.next() { return snapshot }
+        if await !buffer.mailbox.arrival() { return nil }
       }
       return nil
     }
@@ -45,9 +45,9 @@ final class SnapshotBuffer: Sendable {
 
   init(mailbox: ReportMailbox) { self.mailbox = mailbox }
 
-  func take() -> FetchedResultsSnapshots.Element? {
+  func next() -> FetchedResultsSnapshots.Element? {
     last.withLock { last in
-      guard let mail = mailbox.take() else { return nil }
+      guard let mail = mailbox.dequeue() else { return nil }
       var snapshot = mail.start ?? last ?? FetchedResultsSnapshots.Element()
       if let report = mail.report { snapshot.apply(report) }
       last = snapshot

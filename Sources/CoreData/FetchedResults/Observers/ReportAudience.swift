@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who is told of a controller's reports besides its delegate, held weakly. On the context's queue.
+/// The receivers of a controller's reports besides its delegate, held weakly. On the context's queue.
 final class ReportAudience {
   private var listeners: [Entry] = []
   /// How many have ever come.
@@ -39,22 +39,22 @@ final class ReportAudience {
     }
   }
 
-  func tell(_ report: AudienceReport, in results: LiveResults) {
+  func deliver(_ report: AudienceReport, in results: LiveResults) {
     let present = listeners.filter { $0.number < report.arrivals }
     for listener in present.compactMap(\.listener) {
-      let told = report.report(for: listener)
-      if !told.isEmpty { listener.receive(told, in: results) }
+      let report = report.report(for: listener)
+      if !report.isEmpty { listener.receive(report, in: results) }
     }
   }
 }
 
-/// What the audience is told.
+/// A report for the audience.
 struct AudienceReport {
   let report: FetchedResultsReport
   /// Who shows a part of it already, and what is left.
   let shown: (view: AnyObject, rest: FetchedResultsReport)?
-  /// How many had come when it happened: who joins while others are told begins with the results as they are
-  /// after it.
+  /// How many had come when it happened: a listener that joins while the report is delivered begins with the results
+  /// as they are after it.
   let arrivals: Int
 
   func report(for listener: any ReportListener) -> FetchedResultsReport {
@@ -62,9 +62,9 @@ struct AudienceReport {
   }
 }
 
-/// Is told of a controller's reports on its context's queue; may be let go of, and end, anywhere.
+/// Receives a controller's reports on its context's queue; may be released, and end, on any thread.
 protocol ReportListener: AnyObject {
-  /// Whether nothing needs to be told any more.
+  /// Whether it needs no more reports.
   var isEnded: Bool { get }
   /// The results are there for the first time.
   ///

@@ -19,13 +19,13 @@ final class ReportMailbox: ReportListener, Sendable {
     /// Whether a snapshot had sections of equal names as one when rows were told last.
     var mayMerge = false
     var number = 0
-    var readers: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
     /// The readers that were cancelled before they waited.
     var cancelled: Set<Int> = []
 
-    mutating func takeReaders() -> [Int: CheckedContinuation<Bool, Never>] {
-      defer { readers = [:] }
-      return readers
+    mutating func removeWaiters() -> [Int: CheckedContinuation<Bool, Never>] {
+      defer { waiters = [:] }
+      return waiters
     }
   }
 
@@ -77,25 +77,25 @@ final class ReportMailbox: ReportListener, Sendable {
   }
 
   private func put(_ mail: Mail) {
-    let readers = state.withLock { state in
+    let waiters = state.withLock { state in
       state.mail = mail
-      return mail.start == nil && mail.report == nil ? [:] : state.takeReaders()
+      return mail.start == nil && mail.report == nil ? [:] : state.removeWaiters()
     }
-    for reader in readers.values { reader.resume(returning: true) }
+    for waiter in waiters.values { waiter.resume(returning: true) }
   }
 
   func end() {
-    let readers = state.withLock { state in
+    let waiters = state.withLock { state in
       state.isEnded = true
-      return state.takeReaders()
+      return state.removeWaiters()
     }
-    for reader in readers.values { reader.resume(returning: true) }
+    for waiter in waiters.values { waiter.resume(returning: true) }
   }
 
   // MARK: Read
 
-  /// Takes what is there; nil when there is nothing.
-  func take() -> Mail? {
+  /// Removes the unread mail and returns it; nil when there is none.
+  func dequeue() -> Mail? {
     state.withLock { state in
       if state.mail.start == nil && state.mail.report == nil { return nil }
       defer { state.mail = Mail() }
@@ -112,23 +112,23 @@ final class ReportMailbox: ReportListener, Sendable {
       return state.number
     }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { reader in
+      await withCheckedContinuation { waiter in
         let answer = state.withLock { state -> Bool? in
           if state.cancelled.remove(number) != nil { return false }
           if state.mail.start != nil || state.mail.report != nil { return true }
           if state.isEnded { return false }
-          state.readers[number] = reader
+          state.waiters[number] = waiter
           return nil
         }
-        if let answer { reader.resume(returning: answer) }
+        if let answer { waiter.resume(returning: answer) }
       }
     } onCancel: {
-      let reader = state.withLock { state in
-        let reader = state.readers.removeValue(forKey: number)
-        if reader == nil { state.cancelled.insert(number) }
-        return reader
+      let waiter = state.withLock { state in
+        let waiter = state.waiters.removeValue(forKey: number)
+        if waiter == nil { state.cancelled.insert(number) }
+        return waiter
       }
-      reader?.resume(returning: false)
+      waiter?.resume(returning: false)
     }
   }
 }

@@ -15,20 +15,20 @@ struct DelegateForms {
     static let row = Form(rawValue: 8)
   }
 
-  private struct Known {
+  private struct Capabilities {
     var called: Form = []
     var missing: Form = []
   }
 
-  private static let classes = Mutex<[ObjectIdentifier: Known]>([:])
+  private static let classes = Mutex<[ObjectIdentifier: Capabilities]>([:])
 
   private let type: ObjectIdentifier
-  private var known: Known
+  private var capabilities: Capabilities
 
   init(of delegate: any NSFetchedResultsControllerDelegate) {
     let type = ObjectIdentifier(Swift.type(of: delegate))
     self.type = type
-    known = Self.classes.withLock { $0[type] ?? Known() }
+    capabilities = Self.classes.withLock { $0[type] ?? Capabilities() }
   }
 
   /// Called by the protocol's default for a method.
@@ -36,14 +36,14 @@ struct DelegateForms {
     _ form: Form, of delegate: any NSFetchedResultsControllerDelegate
   ) {
     let type = ObjectIdentifier(Swift.type(of: delegate))
-    classes.withLock { _ = $0[type, default: Known()].missing.insert(form) }
+    classes.withLock { _ = $0[type, default: Capabilities()].missing.insert(form) }
   }
 
-  /// Whether a method was called before, so that it is known whether the class has it.
-  func isKnown(_ form: Form) -> Bool { known.called.isSuperset(of: form) }
+  /// Whether a method was called before, which determines whether the class has it.
+  func isDetermined(_ form: Form) -> Bool { capabilities.called.isSuperset(of: form) }
 
   /// Whether the class may have a method; it is certain once the method was called.
-  func mayHave(_ form: Form) -> Bool { known.missing.isDisjoint(with: form) }
+  func mayHave(_ form: Form) -> Bool { capabilities.missing.isDisjoint(with: form) }
 
   /// Calls a method, unless the class does not have it.
   ///
@@ -51,11 +51,11 @@ struct DelegateForms {
   mutating func call(_ form: Form, _ body: () -> Void) -> Bool {
     guard mayHave(form) else { return false }
     body()
-    if !isKnown(form) {
+    if !isDetermined(form) {
       let type = type
-      known = Self.classes.withLock { classes in
-        _ = classes[type, default: Known()].called.insert(form)
-        return classes[type] ?? Known()
+      capabilities = Self.classes.withLock { classes in
+        _ = classes[type, default: Capabilities()].called.insert(form)
+        return classes[type] ?? Capabilities()
       }
     }
     return mayHave(form)

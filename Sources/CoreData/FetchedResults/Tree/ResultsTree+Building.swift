@@ -23,7 +23,7 @@ extension ResultsTree {
       fields.reserveCapacity(fill)
     }
 
-    /// How many of a node's places are taken: more rows find room.
+    /// How many of a node's places are filled: more rows find room.
     private static func fill(_ capacity: Int) -> Int { capacity * 3 / 4 }
 
     /// - Parameter sortKey: adds the row's sort key to the bytes of those before it.
@@ -59,15 +59,16 @@ extension ResultsTree {
     private mutating func closeLeaf() {
       // An empty tree has one leaf.
       let leaf = level.isEmpty ? tree.root.first : tree.makeLeaf()
-      leaf.keys = Self.taken(&keys)
-      leaf.fields = Self.taken(&fields)
-      leaf.sortKeys = Self.taken(&sortKeys)
-      leaf.objects = Self.taken(&objects)
+      leaf.keys = Self.exactlySized(&keys)
+      leaf.fields = Self.exactlySized(&fields)
+      leaf.sortKeys = Self.exactlySized(&sortKeys)
+      leaf.objects = Self.exactlySized(&objects)
       leaf.recount()
       level.append(.leaf(leaf))
     }
 
-    private static func taken<Element>(_ array: inout [Element]) -> [Element] {
+    /// Moves the elements into an array without spare capacity; `array` keeps its own for the next leaf.
+    private static func exactlySized<Element>(_ array: inout [Element]) -> [Element] {
       defer { array.removeAll(keepingCapacity: true) }
       return array.withUnsafeBufferPointer { Array($0) }
     }

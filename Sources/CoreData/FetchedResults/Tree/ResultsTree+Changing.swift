@@ -111,7 +111,7 @@ extension ResultsTree {
 
   private func split(_ leaf: Leaf) {
     let new = makeLeaf()
-    new.take(from: leaf, leaf.count / 2)
+    new.moveRows(from: leaf, leaf.count / 2)
     for (place, key) in new.keys.enumerated() {
       index.move(key, from: leaf.number, to: RowIndex.Location(leaf: new.number, place: place))
     }
@@ -168,7 +168,7 @@ extension ResultsTree {
           key, from: right.number,
           to: RowIndex.Location(leaf: left.number, place: left.count + place))
       }
-      left.take(from: right, 0)
+      left.moveRows(from: right, 0)
       free(right)
     case (.branch(let left), .branch(let right)):
       for child in right.children { left.insert(child, at: left.children.count) }

@@ -185,8 +185,8 @@ extension ResultsTree {
       if !objects.isEmpty { objects.remove(at: index) }
     }
 
-    /// Takes the rows of another leaf from an index on; the index is told by who asks for it.
-    func take(from other: Leaf, _ index: Int) {
+    /// Moves the rows of another leaf, from an index on, to the end of this one; the caller updates the row index.
+    func moveRows(from other: Leaf, _ index: Int) {
       let offset = other.start(index)
       let shift = Int64(sortKeys.count - offset)
       for var row in other.fields[index...] {

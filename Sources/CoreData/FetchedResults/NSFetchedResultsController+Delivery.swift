@@ -1,6 +1,6 @@
 import Foundation
 
-// Who is told of a change of the results, and how: first the delegate, then observers and readers.
+// A change of the results is delivered to the delegate first, then to observers and readers.
 
 extension NSFetchedResultsController {
   /// This controller, as delegates know it: for any kind of result.
@@ -11,18 +11,18 @@ extension NSFetchedResultsController {
   }
 
   /// - Parameters:
-  ///   - renamed: rows that may have been told of by temporary IDs, which they no longer have.
-  ///   - tellsDelegate: whether it is for the delegate, too.
-  func tell(
-    _ delta: ResultsDelta, renamed: [NewID] = [], tellsDelegate: Bool = true
+  ///   - renamed: rows that may have been reported by temporary IDs, which they no longer have.
+  ///   - notifiesDelegate: whether it is for the delegate, too.
+  func deliver(
+    _ delta: ResultsDelta, renamed: [NewID] = [], notifiesDelegate: Bool = true
   ) {
-    if tellsIDs { identifyRows(delta.inserted) }
+    if reportsIDs { identifyRows(delta.inserted) }
     guard let results else { return }
     // Rows with equal sort values are ordered by ID. What that does is part of the report: the results are
     // as they are after it.
-    let delta = ResultsDelta([delta] + hearing.reordered, in: results)
-    hearing.reordered = []
-    // What those who are told do then is no part of the move.
+    let delta = ResultsDelta([delta] + changeObserver.reordered, in: results)
+    changeObserver.reordered = []
+    // What the delegate and the observers do then is no part of the move.
     let move = shownMove
     shownMove = nil
     var made: FetchedResultsReport?
@@ -40,27 +40,27 @@ extension NSFetchedResultsController {
           rest: FetchedResultsReport(move.remainder(of: delta, for: move.view, in: results))
         )
       }
-      hearing.untold = AudienceReport(
+      changeObserver.pendingReport = AudienceReport(
         report: report(), shown: shown, arrivals: audience.arrivals)
     }
-    telling {
-      if tellsDelegate, let delegate {
+    whileNotifying {
+      if notifiesDelegate, let delegate {
         let rest = move?.remainder(of: delta, for: delegate, in: results) ?? delta
         // One that shows all that happened already needs no snapshot of it.
-        if !rest.isEmpty || delta.isEmpty { tell(delegate, rest, results, report) }
+        if !rest.isEmpty || delta.isEmpty { notify(delegate, of: rest, results, report) }
       }
-      tellAudience(in: results)
+      deliverPendingReport(in: results)
     }
   }
 
-  /// Gives a delegate that takes snapshots the rows that were fetched; others are not told of a fetch.
-  func tellFetched(_ results: LiveResults, reloading changed: [NSManagedObjectID]) {
+  /// Passes the fetched rows to a delegate that takes snapshots; others are not notified of a fetch.
+  func notifyDelegateOfFetch(_ results: LiveResults, reloading changed: [NSManagedObjectID]) {
     guard let delegate else { return }
     var forms = DelegateForms(of: delegate)
     let snapshot = NSDiffableDataSourceSnapshotReference {
       results.snapshot(AnyHashable.init, AnyHashable.init, reloading: changed)
     }
-    telling {
+    whileNotifying {
       let isImplemented = forms.call(.snapshot) {
         delegate.controller(erased, didChangeContentWith: snapshot)
       }
@@ -68,51 +68,51 @@ extension NSFetchedResultsController {
     }
   }
 
-  /// Tells observers and readers what they were not told yet.
-  func tellAudience(in results: LiveResults) {
-    guard let report = hearing.untold else { return }
-    hearing.untold = nil
-    audience.tell(report, in: results)
+  /// Delivers the report that observers and readers have not received yet.
+  func deliverPendingReport(in results: LiveResults) {
+    guard let report = changeObserver.pendingReport else { return }
+    changeObserver.pendingReport = nil
+    audience.deliver(report, in: results)
   }
 
-  /// Whether somebody is told of rows by ID, as far as is known.
-  var tellsIDs: Bool {
+  /// Whether the delegate, an observer or a reader receives rows by ID; true where that is not certain.
+  var reportsIDs: Bool {
     if !audience.isEmpty { return true }
-    if givesIDs { return delegate != nil }
+    if returnsIDs { return delegate != nil }
     guard let forms = delegate.map(DelegateForms.init) else { return false }
     return forms.mayHave(.snapshot) || !hasSectionNames && forms.mayHave(.difference)
   }
 
   private var hasSectionNames: Bool { sectionNameKeyPath?.isEmpty == false }
 
-  private func tell(
-    _ delegate: any NSFetchedResultsControllerDelegate, _ delta: ResultsDelta,
+  private func notify(
+    _ delegate: any NSFetchedResultsControllerDelegate, of delta: ResultsDelta,
     _ results: LiveResults, _ report: () -> FetchedResultsReport
   ) {
-    var known = DelegateForms(of: delegate)
+    var forms = DelegateForms(of: delegate)
     let controller = erased
-    if known.mayHave(.snapshot) {
+    if forms.mayHave(.snapshot) {
       let changed = report().changedIDs
       let snapshot = NSDiffableDataSourceSnapshotReference {
         results.snapshot(AnyHashable.init, AnyHashable.init, reloading: changed)
       }
-      let isImplemented = known.call(.snapshot) {
+      let isImplemented = forms.call(.snapshot) {
         delegate.controller(controller, didChangeContentWith: snapshot)
       }
       // It may be kept, and the results go on.
       if isImplemented { return snapshot.make() }
     }
-    if !hasSectionNames, known.mayHave(.difference) {
+    if !hasSectionNames, forms.mayHave(.difference) {
       let difference = report().difference
-      let isImplemented = known.call(.difference) {
+      let isImplemented = forms.call(.difference) {
         delegate.controller(controller, didChangeContentWith: difference)
       }
       if isImplemented { return }
     }
-    if !delta.isEmpty { tell(delegate, delta, results, &known) }
+    if !delta.isEmpty { notifyOfEachChange(delegate, delta, results, &forms) }
   }
 
-  private func tell(
+  private func notifyOfEachChange(
     _ delegate: any NSFetchedResultsControllerDelegate, _ delta: ResultsDelta,
     _ results: LiveResults, _ forms: inout DelegateForms
   ) {
@@ -121,13 +121,13 @@ extension NSFetchedResultsController {
     func each<Change>(_ changes: [Change], _ form: DelegateForms.Form, _ call: (Change) -> Void) {
       for change in changes where !forms.call(form, { call(change) }) { return }
     }
-    func tell(
+    func notify(
       _ subject: RowSubject, _ type: NSFetchedResultsChangeType, _ old: ResultPath?,
       _ new: ResultPath?
     ) {
       let object = subject.object(in: results)
       delegate.controller(
-        controller, didChange: givesIDs ? object.objectID : object, at: old?.indexPath, for: type,
+        controller, didChange: returnsIDs ? object.objectID : object, at: old?.indexPath, for: type,
         newIndexPath: new?.indexPath)
     }
     // Found before the delegate reads the sections of now.
@@ -146,10 +146,10 @@ extension NSFetchedResultsController {
         didChange: section(named: $0.name, results.ranks(ofSection: $0.index), in: results),
         atSectionIndex: $0.index, for: .insert)
     }
-    each(delta.deleted, .row) { tell($0.subject, .delete, $0.path, nil) }
-    each(delta.inserted, .row) { tell($0.subject, .insert, nil, $0.path) }
-    each(delta.moved, .row) { tell($0.subject, .move, $0.old, $0.new) }
-    each(delta.updated, .row) { tell($0.subject, .update, $0.old, $0.new) }
+    each(delta.deleted, .row) { notify($0.subject, .delete, $0.path, nil) }
+    each(delta.inserted, .row) { notify($0.subject, .insert, nil, $0.path) }
+    each(delta.moved, .row) { notify($0.subject, .move, $0.old, $0.new) }
+    each(delta.updated, .row) { notify($0.subject, .update, $0.old, $0.new) }
     delegate.controllerDidChangeContent(controller)
   }
 }
