@@ -46,7 +46,7 @@ private struct EventComparison {
       event.saveCount == context.saveCount, event.changes.updated.contains(object),
       // Where a deletion was taken back, whoever refers to the object sees it again.
       !event.changes.inserted.contains(object), !event.changes.deleted.contains(object),
-      !event.changes.isTakenAnew(object), !object.contents.isEmpty,
+      !event.changes.isRefreshed(object), !object.contents.isEmpty,
       object.flags.isDisjoint(with: [.inserted, .deleted, .fault])
     else { return nil }
     self.object = object
@@ -82,7 +82,7 @@ private struct EventComparison {
 
 extension PendingChanges {
   /// Whether an object's values come from a store, so that nobody knows which are others.
-  fileprivate func isTakenAnew(_ object: NSManagedObject) -> Bool {
+  fileprivate func isRefreshed(_ object: NSManagedObject) -> Bool {
     refreshed.contains(object) || outdated.contains(object) || merged.contains(object)
   }
 }

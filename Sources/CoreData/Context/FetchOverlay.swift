@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
       }
     }
     // A member of a relationship may have lost its row since the members were read.
-    try readRowsThatAreThere(of: candidates.filter { $0.flags.contains(.fault) })
+    try readExistingRows(of: candidates.filter { $0.flags.contains(.fault) })
     for object in candidates where !object.flags.contains(.deleted) && !object.hasLostItsRow {
       if !object.flags.contains(.inserted) { overlay.excluded.insert(object) } else { continue }
       if try members.matches(object) { overlay.included.append(object) }

@@ -192,7 +192,7 @@ extension NSManagedObjectContext {
         for object in list { arrived.insert(object) }
       }
       let faults = arrived.filter { !$0.flags.contains(.deleted) && $0.unsafeContext === self }
-      try readRowsThatAreThere(of: faults)
+      try readExistingRows(of: faults)
       objects += faults
     }
     arrived.removeAll()

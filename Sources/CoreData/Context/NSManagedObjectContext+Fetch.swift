@@ -213,7 +213,7 @@ extension NSManagedObjectContext {
   /// Reads the members of a relationship of many objects at once.
   func prefetchToMany(_ slot: PropertySlot, of owners: [NSManagedObject]) throws {
     let unread = owners.filter {
-      !$0.flags.contains(.inserted) && !$0.unreadContent(slot.index).isKnown
+      !$0.flags.contains(.inserted) && !$0.unreadContent(slot.index).isLoaded
     }
     try readRows(together: unread)
     let faults = try readMembersAndRows(of: slot, owners: unread)

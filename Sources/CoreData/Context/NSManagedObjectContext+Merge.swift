@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
       saved.deleted.isEmpty ? MergedDeletions() : deletions(of: saved.deleted.map(own))
     updates += deletions.changed
     refreshContents(of: arrived + updates)
-    readTogether(arrived + updates)
+    groupFaults(arrived + updates)
     for object in deletions.gone {
       noteDeletedElsewhere(object)
       pending.merged.insert(object)
@@ -140,7 +140,7 @@ extension NSManagedObjectContext {
           members.count < unknown.count
           ? members.objects.contains(where: unknown.contains)
           : unknown.contains(where: members.contains)
-        if hasLost { readMembersAnew(of: owner, slot) }
+        if hasLost { invalidateMembers(of: owner, slot) }
       }
     }
   }
@@ -166,13 +166,13 @@ extension NSManagedObjectContext {
         }
       }
       for owner in owners where owner.readContent(inverse)?.contains(object) == true {
-        readMembersAnew(of: owner, inverse)
+        invalidateMembers(of: owner, inverse)
       }
     }
     return areKnown
   }
 
-  private func readMembersAnew(of owner: NSManagedObject, _ slot: Int) {
+  private func invalidateMembers(of owner: NSManagedObject, _ slot: Int) {
     if owner.flags.contains(.deleted) { return }
     owner.forgetReadMembers(slot)
     pending.refreshed.insert(owner)
@@ -196,9 +196,9 @@ extension NSManagedObjectContext {
     return true
   }
 
-  /// Has the rows of objects that became faults together read together when one of them is needed: very
+  /// Groups objects that became faults, so that their rows are read together when one of them is needed: very
   /// many may have changed.
-  private func readTogether(_ objects: [NSManagedObject]) {
+  private func groupFaults(_ objects: [NSManagedObject]) {
     let faults = objects.filter { object in
       if object.key > 0, object.flags.contains(.fault), case .none = object.snapshot {
         return true

@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
 
   private func deletions(of objects: [NSManagedObject]) -> MergedDeletions {
     var deletions = MergedDeletions()
-    let rows = rowsThatAreThere(of: objects)
+    let rows = existingRows(of: objects)
     if rows.isEmpty {
       deletions.gone = objects
       return deletions
@@ -67,11 +67,11 @@ extension NSManagedObjectContext {
   }
 
   /// The rows that the context's source has now for objects. Where it cannot be asked, none.
-  private func rowsThatAreThere(of objects: [NSManagedObject]) -> [ObjectIdentifier: RowSnapshot] {
+  private func existingRows(of objects: [NSManagedObject]) -> [ObjectIdentifier: RowSnapshot] {
     if objects.isEmpty { return [:] }
     do {
       if let parent {
-        return try parent.serve(self) { try parent.rowsThatAreThere(of: objects, for: self) }
+        return try parent.serve(self) { try parent.existingRows(of: objects, for: self) }
       }
       var rows: [ObjectIdentifier: RowSnapshot] = [:]
       for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.origin) }).values {
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     if ids.isEmpty { return }
     let standIns = ids.map(makeStandIn)
     // Only a row that is shown can be missed.
-    let present = rowsThatAreThere(of: observers.shown(among: standIns))
+    let present = existingRows(of: observers.shown(among: standIns))
     for object in standIns {
       if present[ObjectIdentifier(object)] == nil {
         pending.unseenDeletions.append(object)

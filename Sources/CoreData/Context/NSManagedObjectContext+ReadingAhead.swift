@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
       }
       for (owner, rows) in zip(part, lists) {
         let content = owner.unreadContent(slot.index)
-        content.readAhead(rows)
+        content.setStoredRows(rows)
         // Faults that are in use are to have their rows.
         if retainsRegisteredObjects || hasObjects(of: rows) {
           content.makeMembers(in: self)
@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
   }
 
   private func unread(_ slot: PropertySlot, of owners: [NSManagedObject]) -> [NSManagedObject] {
-    owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isKnown }
+    owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isLoaded }
   }
 
   /// Reads the members of relationships that changed here under the changes, where some were added: whom
@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
     guard let destination = slot.relationship?.destination else { return }
     let runs = try readMemberRuns(of: slot.index, owners: owners)
     for (owner, run) in zip(owners, runs) {
-      owner.unreadContent(slot.index).read(
+      owner.unreadContent(slot.index).setStored(
         faults(run, of: destination).filter { !$0.isDeletedForGood })
     }
   }

@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     try tellWillSave()
     try propagateDeletes()
     // One query for all that were changed through the other side of a relationship.
-    try readRowsThatAreThere(of: updated.objects)
+    try readExistingRows(of: updated.objects)
     if validatesWhenSaved { try validateChanges() }
     var saved = SavedObjects()
     do {

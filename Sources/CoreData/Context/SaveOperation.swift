@@ -130,7 +130,7 @@ struct SaveOperation {
   }
 
   private func attempt(_ part: inout SavedObjects, _ store: NSPersistentStore) throws -> Attempt {
-    try context.readRowsThatAreThere(of: part.updated + part.deleted)
+    try context.readExistingRows(of: part.updated + part.deleted)
     let finder = ConflictFinder(context: context, store: store)
     let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }

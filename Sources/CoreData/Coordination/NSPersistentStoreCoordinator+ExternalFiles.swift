@@ -7,7 +7,7 @@ extension NSPersistentStoreCoordinator {
   /// - Throws: where the store cannot be read, or the folder of its values is none.
   package class func missingFiles(ofStoreAt url: URL) throws -> [String] {
     let url = url.resolvingSymlinksInPath()
-    let named = try SQLiteStore.reading(url) { try ExternalFiles.named(on: $0) }
+    let named = try SQLiteStore.withReadConnection(to: url) { try ExternalFiles.named(on: $0) }
     if named.isEmpty { return [] }
     let present = Set(try ExternalFiles(store: url).names())
     return named.sorted.filter { !ExternalFiles.isPresent($0, among: present) }

@@ -81,7 +81,7 @@ extension NSPersistentStoreCoordinator {
   /// Whether a file begins as SQLite's databases do; looks at it so that the locks of a store that
   /// is open stay.
   package class func isDatabase(at url: URL) throws -> Bool {
-    try StoreBytes.reading(url) { try $0.isDatabase() }
+    try StoreBytes.withBytes(of: url) { try $0.isDatabase() }
   }
 
   /// The type of the store in a file: one of those that come with this library; nil for a file that is none.

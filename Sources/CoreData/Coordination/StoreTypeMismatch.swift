@@ -36,14 +36,14 @@ enum StoreTypeMismatch {
     guard try StoreFile.requirePlain(url) != nil,
       let beginning = beginnings.first(where: { $0.0 == type })?.1
     else { return }
-    let start = try StoreBytes.reading(url) { try $0.first(16) }
+    let start = try StoreBytes.withBytes(of: url) { try $0.first(16) }
     if start.isEmpty || start.starts(with: Data(beginning.utf8)) { return }
     throw StoreErrors.notAStore(url, "it does not begin as one of the type \(type)")
   }
 
   /// The type of the store in a file; nil when there is none of ours.
   static func type(ofFileAt url: URL) -> String? {
-    guard let start = try? StoreBytes.reading(url, { try $0.first(16) }),
+    guard let start = try? StoreBytes.withBytes(of: url, { try $0.first(16) }),
       let type = beginnings.first(where: { start.starts(with: Data($0.1.utf8)) })?.0,
       (try? NSPersistentStoreCoordinator.readMetadata(type, url)) != nil
     else { return nil }

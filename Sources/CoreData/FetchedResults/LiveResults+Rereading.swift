@@ -14,10 +14,10 @@ extension LiveResults {
   ///   - missed: rows that may have changed before that, without a trace in the store.
   func reread(_ changes: ObjectChanges, missed: Set<RowKey> = []) throws -> ResultsDelta {
     context.adoptIdentities()
-    return try keepingKeys { try comparedAnew(changes, missed) }
+    return try keepingKeys { try rereadDelta(changes, missed) }
   }
 
-  private func comparedAnew(
+  private func rereadDelta(
     _ changes: ObjectChanges, _ missed: Set<RowKey>
   ) throws -> ResultsDelta {
     try nameSavedObjects()

@@ -17,6 +17,6 @@ extension NSPersistentStoreCoordinator {
   /// Whether a SQLite store that need not be open has a persistent history, and so is to be written with
   /// `NSPersistentHistoryTrackingKey`.
   package static func hasHistory(storeAt url: URL) throws -> Bool {
-    try SQLiteStore.reading(url) { try HistorySchema.isInUse(on: $0) }
+    try SQLiteStore.withReadConnection(to: url) { try HistorySchema.isInUse(on: $0) }
   }
 }

@@ -122,7 +122,7 @@ extension NSManagedObject {
       former = ToManyContent(isOrdered: now.isOrdered)
     }
     do {
-      if !former.isRead { former.read(try committedMembers(slot)) }
+      if !former.isRead { former.setStored(try committedMembers(slot)) }
       let present = try toManyObjects(slot)
       let isSame =
         now.isOrdered
@@ -164,7 +164,7 @@ extension NSManagedObject {
             continue
           }
           let content = ToManyContent(isOrdered: slot.relationship?.isOrdered ?? false)
-          content.read(try committedMembers(slot.index))
+          content.setStored(try committedMembers(slot.index))
           values[slot.name] = content.collection
         case .composite: values[slot.name] = committedComposite(slot) ?? NSNull()
         case .fetched: break

@@ -5,7 +5,7 @@ extension NSManagedObject {
   /// Whether following a relationship would read something.
   final func isUnread(_ slot: Int) -> Bool {
     if layout.slots[slot].kind == .toMany {
-      if !contents.isEmpty, case .toMany(let content) = contents[slot], content.isKnown {
+      if !contents.isEmpty, case .toMany(let content) = contents[slot], content.isLoaded {
         return false
       }
       return snapshot.isPresent || flags.contains(.fault)
@@ -36,7 +36,7 @@ extension NSManagedObject {
     if let content, content.isOrdered, content.isChanged {
       // The order is partly of before a refresh; only the content itself knows it.
       let members = content.copy()
-      members.read(try context.readMembers(of: self, slot))
+      members.setStored(try context.readMembers(of: self, slot))
       return members.objects.map(\.objectID)
     }
     let members = try context.readMemberRuns(of: slot, owners: [self]).first

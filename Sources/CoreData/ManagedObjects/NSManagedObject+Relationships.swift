@@ -68,7 +68,7 @@ extension NSManagedObject {
     let content = unreadContent(slot)
     if content.isReadAhead, let context = unsafeContext { content.makeMembers(in: context) }
     if !content.isRead {
-      content.read(
+      content.setStored(
         snapshot.isPresent
           ? try unsafeContext?.readMembers(of: self, slot) ?? [] : [])
     }
@@ -81,7 +81,7 @@ extension NSManagedObject {
   func toManyCount(_ slot: Int) throws -> Int {
     try readRow()
     if let context = unsafeContext, context.deleted.isEmpty, context.deletedElsewhere.isEmpty,
-      let count = unreadContent(slot).knownCount
+      let count = unreadContent(slot).loadedCount
     {
       return count
     }

@@ -23,11 +23,11 @@ extension EntityLayout {
 
   @inline(__always)
   var observation: Unmanaged<ObservationProbe> {
-    graph.read({ ObjectClass(self) }, { $0.observation })
+    graph.withObject({ ObjectClass(self) }, { $0.observation })
   }
 
   private func objectClass<Value>(_ value: (ObjectClass) -> Value) -> Value {
-    graph.read({ ObjectClass(self) }, value)
+    graph.withObject({ ObjectClass(self) }, value)
   }
 }
 

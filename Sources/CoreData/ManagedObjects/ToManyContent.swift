@@ -37,14 +37,14 @@ final class ToManyContent {
   var isRead: Bool { members != nil }
   /// Whether the stored members are there as rows, to be made objects when somebody asks.
   var isReadAhead: Bool { rows != nil }
-  /// Whether asking for the members reads nothing.
-  var isKnown: Bool { isRead || isReadAhead }
-  /// How many members there are, where that is known without making their objects.
-  var knownCount: Int? { isRead ? count : isChanged || !formerOrder.isEmpty ? nil : rows?.count }
+  /// Whether the members are in memory, so that using them reads nothing.
+  var isLoaded: Bool { isRead || isReadAhead }
+  /// How many members there are, where that can be said without making their objects.
+  var loadedCount: Int? { isRead ? count : isChanged || !formerOrder.isEmpty ? nil : rows?.count }
   var isChanged: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
-  /// Takes what the store has; the changes are applied to it.
-  func read(_ stored: [NSManagedObject]) {
+  /// Sets the members that the store has, and applies the unsaved changes to them.
+  func setStored(_ stored: [NSManagedObject]) {
     rows = nil
     // Whom somebody else added as well is no change any more.
     if !added.isEmpty { for object in stored { added.remove(object) } }
@@ -75,13 +75,13 @@ final class ToManyContent {
     didChange()
   }
 
-  /// Takes what the store has as rows; their objects are made when somebody asks for the members.
-  func readAhead(_ stored: MemberRows) { rows = stored }
+  /// Sets the rows of the members that the store has; their objects are made when the members are needed.
+  func setStoredRows(_ stored: MemberRows) { rows = stored }
 
-  /// Makes the objects of members that were read ahead, and takes them.
+  /// Makes the objects of members that were read ahead, and sets them.
   func makeMembers(in context: NSManagedObjectContext) {
     guard let rows else { return }
-    read(context.objects(of: rows).filter { !$0.isDeletedForGood })
+    setStored(context.objects(of: rows).filter { !$0.isDeletedForGood })
   }
 
   /// Makes a set of members that are kept as they were read, to find them in.

@@ -14,7 +14,7 @@ extension ConflictResolution {
       }
     case .old:
       object.forgetContent(slot.index)
-      readDestinationsAnew(slot, [old, now])
+      invalidateDestinations(slot, [old, now])
       var destination: NSManagedObject?
       if case .reference(let id) = old { destination = context.object(with: id) }
       try object.setToOne(slot.index, destination)
@@ -26,15 +26,15 @@ extension ConflictResolution {
         return object.forgetContent(slot.index)
       }
       object.forgetContent(slot.index)
-      readDestinationsAnew(slot, [old, now])
+      invalidateDestinations(slot, [old, now])
       try leadBack(slot, now)
     }
   }
 
-  private func readDestinationsAnew(_ slot: PropertySlot, _ values: [StoredValue]) {
+  private func invalidateDestinations(_ slot: PropertySlot, _ values: [StoredValue]) {
     for value in values {
       if case .reference(let id) = value, let known = context.registeredObject(for: id) {
-        readAnew(slot, known)
+        invalidate(slot, known)
       }
     }
   }
@@ -65,7 +65,7 @@ extension ConflictResolution {
     let destination = context.object(with: id)
     if destination.layout.slots[inverse].kind == .toMany {
       if destination.flags.contains(.deleted) { return }
-      readAnew(slot, destination)
+      invalidate(slot, destination)
     } else {
       context.refreshContents(of: [destination])
     }
@@ -76,14 +76,14 @@ extension ConflictResolution {
   private func takeBack(_ slot: PropertySlot, from destination: NSManagedObject) throws {
     guard let inverse = slot.relationship?.inverse else { return }
     if destination.layout.slots[inverse].kind == .toMany {
-      readAnew(slot, destination)
+      invalidate(slot, destination)
     } else {
       try destination.removeDestination(inverse, object)
     }
   }
 
-  /// What a destination knows of this object is what the store says, once it is asked again.
-  private func readAnew(_ slot: PropertySlot, _ destination: NSManagedObject) {
+  /// Invalidates the side of a relationship that a destination holds: the next access reads it from the store.
+  private func invalidate(_ slot: PropertySlot, _ destination: NSManagedObject) {
     guard let inverse = slot.relationship?.inverse, destination !== object else { return }
     if destination.flags.contains(.observed) { destination.tellObservers(ofChangeIn: inverse) }
     if destination.layout.slots[inverse].kind == .toMany {

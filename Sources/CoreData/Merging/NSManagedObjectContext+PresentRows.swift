@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
 
   /// Puts their rows under objects that have none yet; those whose rows are gone stay without, also
   /// where a store of the program's own takes that for an error.
-  func readRowsThatAreThere(of objects: [NSManagedObject]) throws {
+  func readExistingRows(of objects: [NSManagedObject]) throws {
     do {
       try readRows(of: objects)
     } catch  where CoreDataError.isRowGone(error) {

@@ -185,7 +185,7 @@ public struct ProgressiveMigration {
     _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
     _ model: NSManagedObjectModel
   ) throws -> [String: Int] {
-    try reading(url, type, options, model) { context, entities in
+    try withReadOnlyStore(url, type, options, model) { context, entities in
       var counts: [String: Int] = [:]
       for entity in entities where !entity.isAbstract {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
@@ -196,10 +196,10 @@ public struct ProgressiveMigration {
     }
   }
 
-  /// Opens a store for reading with its own model, before it is migrated.
+  /// Runs `body` with a context of a store that is opened for reading, with its own model, before it is migrated.
   ///
   /// - Parameter body: called on the queue of the context, with the entities that the store has.
-  package func reading<Result>(
+  package func withReadOnlyStore<Result>(
     _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
     _ model: NSManagedObjectModel,
     _ body: (NSManagedObjectContext, [NSEntityDescription]) throws -> Result

@@ -152,7 +152,7 @@ struct StoreMigration {
     get throws {
       guard type == NSSQLiteStoreType else { return (try metadata, nil) }
       // With one connection: to open a file and to leave it as it was takes longer than to read it.
-      return try SQLiteStore.reading(url) {
+      return try SQLiteStore.withReadConnection(to: url) {
         (try StoreMetadata.read(on: $0, url: url), try? SQLiteStore.cachedModel(on: $0, of: url))
       }
     }

@@ -42,8 +42,8 @@ final class ConnectionPool: @unchecked Sendable {
   private var database: NamedDatabase?
   /// How many of the changes of the named database were made here.
   private var ownChanges = 0
-  private var idleReaders: [SQLiteConnection] = []
-  private var readerCount = 0
+  private var idleReadConnections: [SQLiteConnection] = []
+  private var readConnectionCount = 0
   private var identity: StoreIdentity?
   /// How often the named database had been changed when it was last known to hold this store.
   private var checkedChange: Int?
@@ -187,17 +187,17 @@ final class ConnectionPool: @unchecked Sendable {
   func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     guard isShared else { return try write(body) }
     noticeOthers()
-    let reader = try takeReader()
-    defer { giveBack(reader) }
-    return try body(reader)
+    let connection = try acquireReadConnection()
+    defer { releaseReadConnection(connection) }
+    return try body(connection)
   }
 
   /// A connection for reading that the pool does not keep; nil when none would see the same data.
-  func newReader() throws -> SQLiteConnection? {
+  func makeReadConnection() throws -> SQLiteConnection? {
     guard isShared else { return nil }
-    let reader = try connect()
-    try StorePragmas(options: options).applyToReader(reader)
-    return reader
+    let connection = try connect()
+    try StorePragmas(options: options).applyToReadConnection(connection)
+    return connection
   }
 
   /// Another connection to the file that was opened, and to no other that lies at its path now.
@@ -235,15 +235,15 @@ final class ConnectionPool: @unchecked Sendable {
   private func share() {
     unshared = nil
     mode = .queryOnly
-    readerCount -= idleReaders.count
-    for reader in idleReaders { reader.close() }
-    idleReaders.removeAll()
+    readConnectionCount -= idleReadConnections.count
+    for connection in idleReadConnections { connection.close() }
+    idleReadConnections.removeAll()
   }
 
   /// A connection for a transaction that is kept: others may write meanwhile.
-  func newSnapshotReader() throws -> SQLiteConnection? {
+  func makeSnapshotConnection() throws -> SQLiteConnection? {
     condition.withLock { if unshared != nil { share() } }
-    return try newReader()
+    return try makeReadConnection()
   }
 
   /// Whether a connection reads the file alone, and others read it with somebody's log now.
@@ -284,16 +284,19 @@ final class ConnectionPool: @unchecked Sendable {
     checkpointing?.run(on: connection)
   }
 
-  // MARK: Readers
+  // MARK: Connections for reading
 
-  private func takeReader() throws -> SQLiteConnection {
+  private func acquireReadConnection() throws -> SQLiteConnection {
     condition.lock()
-    if idleReaders.isEmpty, readerCount >= options.maximumReaders {
+    if idleReadConnections.isEmpty, readConnectionCount >= options.maximumReadConnections {
       let deadline = deadline
-      while !isClosed, idleReaders.isEmpty, readerCount >= options.maximumReaders {
+      while !isClosed, idleReadConnections.isEmpty,
+        readConnectionCount >= options.maximumReadConnections
+      {
         if !condition.wait(until: deadline) {
           condition.unlock()
-          throw busy("its \(options.maximumReaders) connections for reading have been in use")
+          throw busy(
+            "its \(options.maximumReadConnections) connections for reading have been in use")
         }
       }
     }
@@ -301,38 +304,38 @@ final class ConnectionPool: @unchecked Sendable {
       condition.unlock()
       throw closed
     }
-    if let reader = idleReaders.popLast() {
+    if let connection = idleReadConnections.popLast() {
       condition.unlock()
       do {
-        try requirePlaceNowAndThen(of: reader)
+        try requirePlaceNowAndThen(of: connection)
       } catch {
-        giveBack(reader)
+        releaseReadConnection(connection)
         throw error
       }
-      return reader
+      return connection
     }
-    readerCount += 1
+    readConnectionCount += 1
     condition.unlock()
     do {
-      guard let reader = try newReader() else { throw closed }
-      return reader
+      guard let connection = try makeReadConnection() else { throw closed }
+      return connection
     } catch {
       condition.withLock {
-        readerCount -= 1
+        readConnectionCount -= 1
         condition.signal()
       }
       throw error
     }
   }
 
-  private func giveBack(_ reader: SQLiteConnection) {
+  private func releaseReadConnection(_ connection: SQLiteConnection) {
     condition.withLock {
       // A transaction that could not be ended would go on seeing old data.
-      if isClosed || reader.isInTransaction || isOutdated(reader) {
-        readerCount -= 1
-        reader.close()
+      if isClosed || connection.isInTransaction || isOutdated(connection) {
+        readConnectionCount -= 1
+        connection.close()
       } else {
-        idleReaders.append(reader)
+        idleReadConnections.append(connection)
       }
       condition.signal()
     }
@@ -344,9 +347,9 @@ final class ConnectionPool: @unchecked Sendable {
     defer { writeLock.unlock() }
     condition.withLock {
       isClosed = true
-      readerCount -= idleReaders.count
-      for reader in idleReaders { reader.close() }
-      idleReaders.removeAll()
+      readConnectionCount -= idleReadConnections.count
+      for connection in idleReadConnections { connection.close() }
+      idleReadConnections.removeAll()
       checkpointing?.close()
       writer?.close()
       writer = nil
@@ -392,11 +395,11 @@ final class ConnectionPool: @unchecked Sendable {
   /// Nanoseconds between two looks at the place of the file when it is only read.
   private static let lookInterval: UInt64 = 50_000_000
 
-  private func requirePlaceNowAndThen(of reader: SQLiteConnection) throws {
+  private func requirePlaceNowAndThen(of connection: SQLiteConnection) throws {
     let now = DispatchTime.now().uptimeNanoseconds
-    guard now &- reader.lastLookAtPlace > Self.lookInterval else { return }
-    reader.lastLookAtPlace = now
-    try requirePlace(of: reader)
+    guard now &- connection.lastLookAtPlace > Self.lookInterval else { return }
+    connection.lastLookAtPlace = now
+    try requirePlace(of: connection)
   }
 
   // MARK: Errors

@@ -32,7 +32,7 @@ struct ExternalFiles {
         && other.lastPathComponent != store.lastPathComponent
         && !["-wal", "-shm", "-journal"].contains(where: other.lastPathComponent.hasSuffix)
         && FileKind(path: other.path) == .plainFile
-        && (try? StoreBytes.reading(other) { try $0.isDatabase() }) ?? true
+        && (try? StoreBytes.withBytes(of: other) { try $0.isDatabase() }) ?? true
     }
   }
 

@@ -17,7 +17,7 @@ struct ModelInference {
   private var spellings: [String: String] = [:]
 
   static func model(of url: URL) throws -> NSManagedObjectModel {
-    try SQLiteStore.reading(url) { connection in
+    try SQLiteStore.withReadConnection(to: url) { connection in
       var inference = ModelInference(connection: connection)
       return try inference.infer()
     }

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Reads the rows of one entity's family from a statement into row batches.
+/// Decodes the rows of one entity's family from a statement into row batches.
 ///
 /// Made once an entity and store.
 final class RowDecoder: @unchecked Sendable {
@@ -179,7 +179,7 @@ final class RowDecoder: @unchecked Sendable {
   ///
   /// - Throws: when there is no memory for a value, or the key is none.
   @inline(__always)
-  func read(_ cells: some RowCells, into batch: RowBatch) throws {
+  func decode(_ cells: some RowCells, into batch: RowBatch) throws {
     var entity = fallback.index
     if let entityPlace {
       let number = cells.integer(entityPlace)
@@ -193,11 +193,11 @@ final class RowDecoder: @unchecked Sendable {
       key: key,
       version: versionPlace.map { Int32(truncatingIfNeeded: cells.integer($0)) } ?? 0,
       entity: entity)
-    for run in runs { try read(run, cells, into: batch) }
+    for run in runs { try decode(run, cells, into: batch) }
   }
 
   @inline(__always)
-  private func read(_ run: Run, _ cells: some RowCells, into batch: RowBatch) throws {
+  private func decode(_ run: Run, _ cells: some RowCells, into batch: RowBatch) throws {
     let offset = firstPlace
     switch run.kind {
     case .integer:
@@ -229,12 +229,12 @@ final class RowDecoder: @unchecked Sendable {
       }
     default:
       for column in run.columns {
-        try readOther(run.kind, cells, column &+ offset, into: batch, column)
+        try decodeOther(run.kind, cells, column &+ offset, into: batch, column)
       }
     }
   }
 
-  private func readOther(
+  private func decodeOther(
     _ kind: Kind, _ cells: some RowCells, _ source: Int, into batch: RowBatch, _ column: Int
   ) throws {
     let isNull = cells.isNull(source)

@@ -14,11 +14,11 @@ final class RowReceiver {
 
   // Whoever steps keeps both; nothing is retained for a row.
   @exclusivity(unchecked)
-  private var target: (reader: Unmanaged<RowDecoder>, batch: Unmanaged<RowBatch>)?
+  private var target: (decoder: Unmanaged<RowDecoder>, batch: Unmanaged<RowBatch>)?
   @exclusivity(unchecked)
   private var hasRow = false
   private var error: (any Error)?
-  /// The value after those of the reader, where the query has one.
+  /// The value after those of the decoder, where the query has one.
   @exclusivity(unchecked)
   private(set) var extra: Int64 = 0
 
@@ -26,9 +26,9 @@ final class RowReceiver {
   ///
   /// - Throws: `RowsAreSorted`; the statement's errors.
   func step(
-    _ statement: SQLiteStatement, _ reader: RowDecoder, into batch: RowBatch
+    _ statement: SQLiteStatement, _ decoder: RowDecoder, into batch: RowBatch
   ) throws -> Bool {
-    target = (.passUnretained(reader), .passUnretained(batch))
+    target = (.passUnretained(decoder), .passUnretained(batch))
     hasRow = false
     defer { target = nil }
     do {
@@ -45,9 +45,9 @@ final class RowReceiver {
     guard let target else { return }
     if hasRow { throw RowsAreSorted() }
     hasRow = true
-    try target.reader._withUnsafeGuaranteedRef { reader in
-      try target.batch._withUnsafeGuaranteedRef { try reader.read(cells, into: $0) }
-      if count > reader.resultCount { extra = cells.integer(reader.resultCount) }
+    try target.decoder._withUnsafeGuaranteedRef { decoder in
+      try target.batch._withUnsafeGuaranteedRef { try decoder.decode(cells, into: $0) }
+      if count > decoder.resultCount { extra = cells.integer(decoder.resultCount) }
     }
   }
 

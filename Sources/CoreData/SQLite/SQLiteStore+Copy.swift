@@ -33,7 +33,7 @@ extension SQLiteStore {
         NSPersistentStoreOperationError, "a store cannot replace itself: \(source.path)",
         [NSFilePathErrorKey: source.path])
     }
-    try reading(source, timeout: sourceOptions.timeout) {
+    try withReadConnection(to: source, timeout: sourceOptions.timeout) {
       try copy($0, from: source, to: destination, destinationOptions, if: unchanged)
     }
   }
@@ -90,7 +90,9 @@ extension SQLiteStore {
   /// Throws where a file is something else than a store, such as another program's database or text: a link may have
   /// led there. A store that is damaged may be replaced.
   private static func requireReplaceable(_ url: URL, _ options: StoreOptions) throws {
-    let (isEmpty, isDatabase) = try StoreBytes.reading(url) { ($0.count == 0, try $0.isDatabase()) }
+    let (isEmpty, isDatabase) = try StoreBytes.withBytes(of: url) {
+      ($0.count == 0, try $0.isDatabase())
+    }
     if isEmpty { return }
     guard isDatabase else { throw StoreErrors.notAStore(url, "it is not a SQLite file") }
     let hasOthersTables: Bool

@@ -27,7 +27,7 @@ extension SQLiteStore {
     _ url: URL, _ action: String, _ options: StoreOptions,
     _ body: (SQLiteConnection) throws -> Void
   ) throws {
-    if isInMemory(url) { return try readingNamed(url, body) }
+    if isInMemory(url) { return try withNamedDatabase(url, body) }
     let file = try StoreFile(url)
     guard file.exists else { throw noSuchFile(url) }
     if file.isEmpty { throw StoreErrors.notAStore(url, "the file is empty") }
@@ -110,7 +110,7 @@ extension SQLiteStore {
     of url: URL, besides others: [URL], _ options: StoreOptions
   ) throws -> ValueFileNames {
     try others.reduce(namedFiles(of: url, options)) { own, other in
-      own.subtracting(try reading(other) { try ExternalFiles.named(on: $0) })
+      own.subtracting(try withReadConnection(to: other) { try ExternalFiles.named(on: $0) })
     }
   }
 

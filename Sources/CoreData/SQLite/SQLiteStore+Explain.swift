@@ -35,9 +35,9 @@ extension SQLiteStore {
 
   /// The query for the rows of a plan in a form.
   func rowsSQL(_ plan: RowQuery, _ form: RowForm) throws -> SQLText {
-    let reader = reader(plan.layout, withValues: plan.fetchesValues)
+    let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
-    return try builder.select(plan) { _, alias in SQLText(reader.selection(alias, form)) }
+    return try builder.select(plan) { _, alias in SQLText(decoder.selection(alias, form)) }
   }
 
   func explain(_ read: ReadOperation) throws -> FetchExplanation {

@@ -5,26 +5,26 @@ import Synchronization
 extension SQLiteStore {
   func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
     guard contains(plan.layout) else { return }
-    let reader = reader(plan.layout, withValues: plan.fetchesValues)
+    let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
     // Of several terms to sort by, SQLite may sort by the last ones alone, when rows were given out.
-    let forms = plan.sorts.isEmpty ? reader.rowForms : [.columns]
-    try run(reader, forms, batchCapacity, plan.cancellation, { try rowsSQL(plan, $0) }) {
+    let forms = plan.sorts.isEmpty ? decoder.rowForms : [.columns]
+    try run(decoder, forms, batchCapacity, plan.cancellation, { try rowsSQL(plan, $0) }) {
       batch, _ in try body(batch)
     }
   }
 
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
     guard !keys.isEmpty, contains(layout) else { return }
-    let reader = reader(layout, withValues: true)
+    let decoder = decoder(layout, withValues: true)
     func query(_ form: RowForm) -> SQLText {
       if keys.count == 1 {
-        return SQLText(reader.rowQuery(form), parameters: [.integer(keys[0])])
+        return SQLText(decoder.rowQuery(form), parameters: [.integer(keys[0])])
       }
-      var sql = SQLText(reader.rowsQuery(form))
+      var sql = SQLText(decoder.rowsQuery(form))
       sql += Self.keyCondition(keys)
       return sql
     }
-    try run(reader, reader.rowForms, keys.count, nil, query) { batch, _ in try body(batch) }
+    try run(decoder, decoder.rowForms, keys.count, nil, query) { batch, _ in try body(batch) }
   }
 
   /// `= ?`, or membership in one JSON list.
@@ -67,21 +67,21 @@ extension SQLiteStore {
     }
   }
 
-  /// Runs a query for rows of a reader, and gives them batch by batch.
+  /// Runs a query for rows of a decoder, and gives them batch by batch.
   ///
   /// - Parameters:
   ///   - forms: the forms in which the query may be run; in the first in which SQLite gives the rows
   ///     in their order, it is.
-  ///   - body: is given a batch, and for each of its rows the value after those of the reader where
+  ///   - body: is given a batch, and for each of its rows the value after those of the decoder where
   ///     the query has one.
   private func run(
-    _ reader: RowDecoder, _ forms: [RowForm], _ capacity: Int,
+    _ decoder: RowDecoder, _ forms: [RowForm], _ capacity: Int,
     _ cancellation: Cancellation?, withExtra: Bool = false,
     _ query: (RowForm) throws -> SQLText, _ body: (RowBatch, [Int64]) throws -> Void
   ) throws {
     // Between reading a name and holding its file, nobody here removes it.
-    reader.files?.pin()
-    defer { reader.files?.unpin() }
+    decoder.files?.pin()
+    defer { decoder.files?.unpin() }
     try translatingErrors("read") {
       try pool.read(cancellation) { connection in
         for form in forms where form == .columns || connection.hasUTF8 {
@@ -91,7 +91,7 @@ extension SQLiteStore {
           defer { statement.reset() }
           statement.bind(sql.parameters)
           do {
-            try give(statement, form, connection.receiver, reader, capacity, withExtra, body)
+            try give(statement, form, connection.receiver, decoder, capacity, withExtra, body)
             return log(sql)
           } catch is RowReceiver.RowsAreSorted where form != forms.last {
             statement.sortsRows = true
@@ -103,23 +103,23 @@ extension SQLiteStore {
 
   private func give(
     _ statement: SQLiteStatement, _ form: RowForm, _ receiver: RowReceiver,
-    _ reader: RowDecoder, _ capacity: Int, _ withExtra: Bool,
+    _ decoder: RowDecoder, _ capacity: Int, _ withExtra: Bool,
     _ body: (RowBatch, [Int64]) throws -> Void
   ) throws {
-    var batch = RowBatch(shape: reader.shape, capacity: capacity)
+    var batch = RowBatch(shape: decoder.shape, capacity: capacity)
     var extras: [Int64] = []
     while true {
       if form == .handedOver {
-        guard try receiver.step(statement, reader, into: batch) else { break }
+        guard try receiver.step(statement, decoder, into: batch) else { break }
         if withExtra { extras.append(receiver.extra) }
       } else {
         guard try statement.step() else { break }
-        try reader.read(statement, into: batch)
-        if withExtra { extras.append(statement.integer(reader.resultCount)) }
+        try decoder.decode(statement, into: batch)
+        if withExtra { extras.append(statement.integer(decoder.resultCount)) }
       }
       if batch.isFull {
         try body(batch, extras)
-        batch = RowBatch(shape: reader.shape, capacity: capacity)
+        batch = RowBatch(shape: decoder.shape, capacity: capacity)
         extras.removeAll(keepingCapacity: true)
       }
     }
@@ -183,14 +183,14 @@ extension SQLiteStore {
     else { return true }
     // Its members are not known; the rows that have it are read.
     if schema.hasLost(layout, slot) { return true }
-    let reader = reader(destination, withValues: true)
+    let decoder = decoder(destination, withValues: true)
     let isOrdered = layout.slots[slot].relationship?.isOrdered == true
     try run(
-      reader, isOrdered ? [.columns] : reader.rowForms, RowBatch.maximumCount, nil,
+      decoder, isOrdered ? [.columns] : decoder.rowForms, RowBatch.maximumCount, nil,
       withExtra: true,
       { form in
         try membersSQL(of: slot, layout: layout, owners: owners, destination) {
-          reader.selection("t", form, and: $0)
+          decoder.selection("t", form, and: $0)
         }
       }
     ) { batch, owners in try body(owners, batch) }

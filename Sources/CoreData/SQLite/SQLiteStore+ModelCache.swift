@@ -4,7 +4,7 @@ import ObjectModel
 extension SQLiteStore {
   /// The model that a store carries; nil for a store that carries none.
   static func cachedModel(of url: URL) throws -> NSManagedObjectModel? {
-    try reading(url) { try cachedModel(on: $0, of: url) }
+    try withReadConnection(to: url) { try cachedModel(on: $0, of: url) }
   }
 
   /// The most bytes of a packed model that are read: those of the largest programs are 100 KB.

@@ -39,7 +39,7 @@ extension SQLiteStore {
   }
 
   /// Uses the database of an open store for as long as `body` runs.
-  static func readingNamed<Result>(
+  static func withNamedDatabase<Result>(
     _ url: URL, _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
     guard let database = NamedDatabase.name(in: url).flatMap(NamedDatabase.existing) else {

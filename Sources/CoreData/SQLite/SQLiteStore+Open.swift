@@ -259,22 +259,22 @@ extension SQLiteStore {
 
   /// The metadata of a store, without a model.
   static func metadata(of url: URL) throws -> [String: Any] {
-    try reading(url) { try StoreMetadata.read(on: $0, url: url) }
+    try withReadConnection(to: url) { try StoreMetadata.read(on: $0, url: url) }
   }
 
   /// The metadata of a store as far as it can be read, and what is wrong with it.
   static func readableMetadata(
     of url: URL
   ) throws -> (metadata: [String: Any], fault: NSError?) {
-    try reading(url) { try StoreMetadata.readable(on: $0, url: url) }
+    try withReadConnection(to: url) { try StoreMetadata.readable(on: $0, url: url) }
   }
 
-  /// Opens an existing store for reading, for as long as `body` runs.
-  static func reading<Result>(
-    _ url: URL, timeout: Double = StoreOptions().timeout,
+  /// Runs `body` with a connection that reads an existing store.
+  static func withReadConnection<Result>(
+    to url: URL, timeout: Double = StoreOptions().timeout,
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
-    if isInMemory(url) { return try readingNamed(url, body) }
+    if isInMemory(url) { return try withNamedDatabase(url, body) }
     let file = try StoreFile(url)
     guard file.exists else { throw noSuchFile(url) }
     if file.isEmpty { throw StoreErrors.notAStore(url, "the file is empty") }

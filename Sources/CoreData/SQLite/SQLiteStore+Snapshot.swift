@@ -10,7 +10,7 @@ extension SQLiteStore {
       // Until the snapshot keeps them itself.
       externalUse?.pin()
       defer { externalUse?.unpin() }
-      guard let connection = try pool.newSnapshotReader() else { return nil }
+      guard let connection = try pool.makeSnapshotConnection() else { return nil }
       guard try connection.text("PRAGMA journal_mode") == "wal" else { return nil }
       try connection.execute("BEGIN")
       // The snapshot is taken by the first read.

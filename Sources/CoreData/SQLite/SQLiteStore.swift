@@ -27,7 +27,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   /// memory.
   let external: ExternalStorage
   let externalUse: ExternalUse?
-  /// Whether this is the reader of a state, which may need files that nothing names any more.
+  /// Whether this is the decoder of a state, which may need files that nothing names any more.
   private var pinsFiles: Bool
   private let sideFiles: SideFiles?
   private let lock = NSLock()
@@ -40,9 +40,9 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private var writing: (metadata: [String: Any], stagings: Int)?
   private var ownTransactions = IndexSet()
   private var commitListener: (@Sendable () -> Void)?
-  private var readers: [ReaderKey: RowDecoder] = [:]
+  private var decoders: [DecoderKey: RowDecoder] = [:]
 
-  private struct ReaderKey: Hashable {
+  private struct DecoderKey: Hashable {
     let entity: Int
     let withValues: Bool
   }
@@ -70,7 +70,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.identity =
       identity ?? StoreIdentity(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
     pool.hold(to: self.identity)
-    // A reader never asks who changed the file.
+    // A decoder never asks who changed the file.
     openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
 
@@ -166,16 +166,16 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   /// A save or batch request is committed.
   func noteCommit() { lock.withLock { commitListener }?() }
 
-  /// The reader of an entity's rows.
-  func reader(_ layout: EntityLayout, withValues: Bool) -> RowDecoder {
-    let key = ReaderKey(entity: layout.index, withValues: withValues)
+  /// Returns the decoder of an entity's rows.
+  func decoder(_ layout: EntityLayout, withValues: Bool) -> RowDecoder {
+    let key = DecoderKey(entity: layout.index, withValues: withValues)
     return lock.withLock {
-      if let reader = readers[key] { return reader }
-      let reader = RowDecoder(
+      if let decoder = decoders[key] { return decoder }
+      let decoder = RowDecoder(
         layout: layout, schema: schema, external: external, files: externalUse,
         withValues: withValues)
-      readers[key] = reader
-      return reader
+      decoders[key] = decoder
+      return decoder
     }
   }
 

@@ -16,8 +16,8 @@ struct StoreBytes {
   /// Runs `body` with the bytes of a file, which are not to be kept.
   ///
   /// - Throws: an error that names the file, when there is none or it may not be read.
-  static func reading<Result>(
-    _ url: URL, _ body: (StoreBytes) throws -> Result
+  static func withBytes<Result>(
+    of url: URL, _ body: (StoreBytes) throws -> Result
   ) throws -> Result {
     // SQLite would wait for whoever writes to a pipe.
     try StoreFile.requirePlain(url)

@@ -30,7 +30,9 @@ struct StoreFile {
       applicationID = 0
       return
     }
-    let (header, size) = try StoreBytes.reading(url) { ([UInt8](try $0.first(100)), $0.count) }
+    let (header, size) = try StoreBytes.withBytes(of: url) {
+      ([UInt8](try $0.first(100)), $0.count)
+    }
     isEmpty = size == 0
     if isEmpty {
       isWAL = false

@@ -23,7 +23,7 @@ struct StoreOptions {
   /// Whether a store is destroyed whoever holds a lock on it.
   var forcesDestruction = false
   /// How many connections may read at the same time.
-  var maximumReaders = 4
+  var maximumReadConnections = 4
   /// Which statements are logged.
   var log = StatementLog.ofProcess
   /// Whether what is written is recorded in the store's history.
@@ -58,7 +58,7 @@ struct StoreOptions {
       self.timeout = timeout.doubleValue
     }
     if let number = options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
-      maximumReaders = max(1, number.intValue)
+      maximumReadConnections = max(1, number.intValue)
     }
     if let number = options[sqlDebugStoreOption] as? NSNumber {
       log = StatementLog(level: number.intValue)

@@ -42,11 +42,11 @@ struct StorePragmas {
 
   /// For the one connection that writes: of a store that is open for reading only, there is none.
   func applyToWriter(_ connection: SQLiteConnection) throws {
-    guard !options.isReadOnly else { return try applyToReader(connection) }
+    guard !options.isReadOnly else { return try applyToReadConnection(connection) }
     try apply(to: connection) { _ in true }
   }
 
-  func applyToReader(_ connection: SQLiteConnection) throws {
+  func applyToReadConnection(_ connection: SQLiteConnection) throws {
     try apply(to: connection) { !Self.ofWriters.contains($0) }
   }
 

@@ -15,7 +15,7 @@ struct StoreState: Equatable {
   /// The state of a file as it is now; nil where it cannot be told for sure.
   init?(_ url: URL) {
     guard let file = Self.look(at: url.path),
-      let header = try? StoreBytes.reading(url, { [UInt8](try $0.first(100)) }),
+      let header = try? StoreBytes.withBytes(of: url, { [UInt8](try $0.first(100)) }),
       header.count == 100
     else { return nil }
     numbers = [

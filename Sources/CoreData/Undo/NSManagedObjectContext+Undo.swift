@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     step.adoptIdentities()
     let settlement = Settlement(step, in: self)
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
-    let thereAgain = readThereAgain(back.map(\.object))
+    let thereAgain = objectsWithRecreatedRows(back.map(\.object))
     for change in back where !thereAgain.contains(change.object) { bringBack(change) }
     for change in back { change.object.letGoOfMissing() }
     let restored = RestoredSlots(step)
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
 
   /// Of objects whose deletion was saved, those whose rows others have made anew since: they need not be brought
   /// back. One that nobody else stands for here is its row's again.
-  private func readThereAgain(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
+  private func objectsWithRecreatedRows(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
     let left = objects.filter { $0.unsafeContext == nil && $0.key > 0 }
     var thereAgain = Set(left.filter { standIn(for: $0) != nil })
     let asked = left.filter { !thereAgain.contains($0) }
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
       object.unsafeContext = self
     }
     do {
-      try readRowsThatAreThere(of: asked)
+      try readExistingRows(of: asked)
     } catch {
       Log.contextNotice("rows of what comes back: \(error.localizedDescription)")
     }

@@ -283,7 +283,7 @@ struct ObjectUndo {
       func order(_ content: ToManyContent) throws -> [NSManagedObject] {
         if content.isRead { return content.objects }
         let copy = content.copy()
-        copy.read(
+        copy.setStored(
           object.snapshot.isPresent
             ? try context.readMembers(of: object, slot.index, withDeleted: true) : [])
         return copy.objects

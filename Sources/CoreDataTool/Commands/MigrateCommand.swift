@@ -263,7 +263,8 @@ struct MigrateCommand: ParsableCommand {
   private func confirmLosses(in plan: Plan) throws {
     guard let source = plan.path.first, plan.isNeeded, !yes else { return }
     let losses = try reportingStoreErrors {
-      try plan.migration.reading(plan.url, plan.type, plan.options, source) { context, stored in
+      try plan.migration.withReadOnlyStore(plan.url, plan.type, plan.options, source) {
+        context, stored in
         var losses = MigrationLosses(of: source, in: context, stored)
         for (old, new) in zip(plan.path, plan.path.dropFirst()) {
           try losses.add(

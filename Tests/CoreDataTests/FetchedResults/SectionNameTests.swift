@@ -66,14 +66,14 @@ struct SectionNameTests {
   func snapshots() throws {
     try run([decomposed, "f", composed]) { context, controller, _ in
       let snapshots = controller.snapshots
-      _ = snapshots.reader.take()
+      _ = snapshots.buffer.next()
       context.insert("Player", ["name": composed, "number": 9])
       context.insert("Player", ["name": "a", "number": 9])
       context.processPendingChanges()
-      let snapshot = try #require(snapshots.reader.take())
+      let snapshot = try #require(snapshots.buffer.next())
       #expect(snapshot.sectionIdentifiers == ["a", composed, "f"])
       #expect(snapshot.numberOfItems(inSection: composed) == 3)
-      #expect(snapshot == controller.snapshots.reader.take())
+      #expect(snapshot == controller.snapshots.buffer.next())
     }
   }
 
@@ -81,11 +81,11 @@ struct SectionNameTests {
   func reloaded() throws {
     try run([decomposed, composed]) { context, controller, _ in
       let snapshots = controller.snapshots
-      _ = snapshots.reader.take()
+      _ = snapshots.buffer.next()
       let player = try #require(controller.fetchedObjects?.first)
       player.setValue(7, forKey: "number")
       context.processPendingChanges()
-      #expect(snapshots.reader.take()?.reloadedItemIdentifiers == [player.objectID])
+      #expect(snapshots.buffer.next()?.reloadedItemIdentifiers == [player.objectID])
     }
   }
 
@@ -107,12 +107,12 @@ struct SectionNameTests {
       players[2].setValue(1, forKey: "age")
       context.processPendingChanges()
       let snapshots = controller.snapshots
-      _ = snapshots.reader.take()
+      _ = snapshots.buffer.next()
       players[1].setValue(0, forKey: "age")
       context.processPendingChanges()
-      let last = snapshots.reader.take()
+      let last = snapshots.buffer.next()
       #expect(last?.sectionIdentifiers == ["A", "B", "C"])
-      #expect(last?.itemIdentifiers == first.reader.take()?.itemIdentifiers)
+      #expect(last?.itemIdentifiers == first.buffer.next()?.itemIdentifiers)
     }
   }
 
@@ -142,7 +142,7 @@ struct SectionNameTests {
       context.processPendingChanges()
       controller.object(at: IndexPath(row: 0, section: 2)).setValue(composed, forKey: "name")
       context.processPendingChanges()
-      let report = try #require(reports.mailbox.take()?.report)
+      let report = try #require(reports.mailbox.dequeue()?.report)
       #expect(report.deletedSections.map { Array($0.name.utf8) }.contains(Array(decomposed.utf8)))
       #expect(report.insertedSections.map { Array($0.name.utf8) }.contains(Array(composed.utf8)))
     }
@@ -173,8 +173,8 @@ struct SectionNameTests {
         where sections.last != name { sections.append(name) }
         if !present.isEmpty { #expect(bytes(controller) == sections, message) }
         #expect(table.faults.isEmpty, message)
-        if let next = snapshots.reader.take() { last = next }
-        let whole = controller.snapshots.reader.take()
+        if let next = snapshots.buffer.next() { last = next }
+        let whole = controller.snapshots.buffer.next()
         #expect(last.sectionIdentifiers == whole?.sectionIdentifiers, message)
         #expect(last.itemIdentifiers == whole?.itemIdentifiers, message)
         if !table.faults.isEmpty { return }

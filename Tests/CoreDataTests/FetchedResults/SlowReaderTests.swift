@@ -60,7 +60,7 @@ struct SlowReaderTests {
             let expected = Shown(controller).snapshot
             let message: Comment = "seed \(random.seed), step \(step), reader \(number)"
             #expect(reader.shown.sections == Shown(controller).sections, message)
-            guard let report = reader.reports.mailbox.take()?.report else { continue }
+            guard let report = reader.reports.mailbox.dequeue()?.report else { continue }
             // As many rows stay as the best there is, which the difference of the snapshots finds.
             let best = expected.difference(from: before)
             let updates = report.tableUpdates
@@ -106,7 +106,7 @@ struct SlowReaderTests {
           try world.change(&random)
           for (number, reader) in readers.enumerated()
           where Int.random(in: 0...(number * 4), using: &random) == 0 {
-            if let report = reader.reports.mailbox.take()?.report {
+            if let report = reader.reports.mailbox.dequeue()?.report {
               reader.table.apply(report.tableUpdates, with: .none)
             }
             let message: Comment = "seed \(random.seed), step \(step), reader \(number)"
@@ -135,7 +135,7 @@ struct SlowReaderTests {
       players[1].setValue("z", forKey: "name")
       context.processPendingChanges()
       #expect(controller.sections?.map(\.name) == ["1", "2", "1"])
-      #expect(snapshots.reader.take()?.sectionIdentifiers == ["1", "2"])
+      #expect(snapshots.buffer.next()?.sectionIdentifiers == ["1", "2"])
       let reports = controller.reports
       let table = CoreDataTestSupport.RecordingTable<NSManagedObject>(traps: false) {
         [unowned controller] in
@@ -148,12 +148,12 @@ struct SlowReaderTests {
       context.processPendingChanges()
       for player in players { context.delete(player) }
       context.processPendingChanges()
-      let report = try #require(reports.mailbox.take()?.report)
+      let report = try #require(reports.mailbox.dequeue()?.report)
       #expect(report.deletedSections.map(\.index) == [2, 1, 0])
       #expect(report.deletedSections.map(\.name) == ["1", "2", "1"])
       table.apply(report.tableUpdates, with: .none)
       #expect(table.faults.isEmpty, "\(table.faults)")
-      #expect(snapshots.reader.take()?.numberOfSections == 0)
+      #expect(snapshots.buffer.next()?.numberOfSections == 0)
     }
   }
 }
@@ -220,7 +220,7 @@ private final class Shown {
   }
 
   func read(_ snapshots: FetchedResultsSnapshots) {
-    if let next = snapshots.reader.take() { snapshot = next }
+    if let next = snapshots.buffer.next() { snapshot = next }
   }
 
   var sections: [[String]] {

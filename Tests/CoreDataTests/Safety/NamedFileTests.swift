@@ -227,7 +227,7 @@ struct NamedFileTests {
     let (url, model) = (url, Self.model())
     defer { withExtendedLifetime(model) {} }
     let layout = ModelLayout.of(model)
-    let found = try SQLiteStore.reading(url) { connection in
+    let found = try SQLiteStore.withReadConnection(to: url) { connection in
       try connection.execute("BEGIN")
       let (schema, _) = try SQLiteStore.check(
         connection, url, model: layout, configuration: nil, StoreOptions())

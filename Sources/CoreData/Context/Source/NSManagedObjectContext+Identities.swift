@@ -141,9 +141,9 @@ extension NSManagedObjectContext {
   }
 
   func permanentIdentities(
-    for objects: [NSManagedObject], of reader: NSManagedObjectContext
+    for objects: [NSManagedObject], of requester: NSManagedObjectContext
   ) throws -> [Identity] {
-    try serve(reader) {
+    try serve(requester) {
       let unsaved = objects.filter { $0.identifiedKey < 0 }
       // What the child saved is an object of this context, which knows what store it was assigned to.
       let own = unsaved.compactMap { registry[$0.layout, $0.identifiedKey, .temporary] }

@@ -37,33 +37,33 @@ extension NSManagedObjectContext: ObjectSource {
 
   func readObjects(
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
-    into reader: NSManagedObjectContext
+    into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
-    try serve(reader) {
+    try serve(requester) {
       processPendingChanges()
       let own = try objects(try plan.present, from: stores, batchSize: batchSize)
       guard plan.query.fetchesValues else {
         let rows = RowRuns(own)
-        return reader.faults(
-          reader.settled { rows.current }, of: plan.layout,
+        return requester.faults(
+          requester.settled { rows.current }, of: plan.layout,
           groupSize: batchSize > 0 ? batchSize : RowBatch.maximumCount)
       }
       try readRows(of: own)
-      return own.map { copy(of: $0, in: reader) }
+      return own.map { copy(of: $0, in: requester) }
     }
   }
 
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
-    for reader: NSManagedObjectContext,
+    for requester: NSManagedObjectContext,
     _ body: (RowCursor) throws -> Void
   ) throws {
     let evaluators = values.map(ValueEvaluator.init)
-    try serve(reader) {
+    try serve(requester) {
       processPendingChanges()
       for object in try objects(try plan.present, from: stores, batchSize: 0) {
         let values = try evaluators.map { try $0.value(of: object) }
-        align(reader)
+        align(requester)
         try body(
           RowCursor(
             layout: object.layout, key: object.identifiedKey, origin: object.origin,
@@ -73,34 +73,34 @@ extension NSManagedObjectContext: ObjectSource {
   }
 
   func countRows(
-    _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
+    _ plan: FetchPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> Int {
-    try serve(reader) {
+    try serve(requester) {
       processPendingChanges()
       return try count(try plan.present, in: stores)
     }
   }
 
   func readDictionaries(
-    _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
+    _ plan: DictionaryPlan, from stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> [[String: Any]] {
-    try serve(reader) {
+    try serve(requester) {
       guard let source else { throw noCoordinator }
       return try source.readDictionaries(try plan.present, from: stores, for: self)
     }
   }
 
   func countDictionaries(
-    _ plan: DictionaryPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
+    _ plan: DictionaryPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> Int {
-    try serve(reader) {
+    try serve(requester) {
       guard let source else { throw noCoordinator }
       return try source.countDictionaries(try plan.present, in: stores, for: self)
     }
   }
 
-  func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws {
-    try serve(reader) {
+  func readRows(of objects: [NSManagedObject], in requester: NSManagedObjectContext) throws {
+    try serve(requester) {
       let own = objects.map(counterpart)
       try readRows(of: own)
       for (object, own) in zip(objects, own) where own.isThere {
@@ -110,9 +110,9 @@ extension NSManagedObjectContext: ObjectSource {
   }
 
   func readMembers(
-    of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
+    of slot: Int, owners: [NSManagedObject], in requester: NSManagedObjectContext
   ) throws -> [RowRuns] {
-    try serve(reader) {
+    try serve(requester) {
       processPendingChanges()
       let own = owners.map(counterpart)
       try readRows(of: own)
@@ -127,9 +127,9 @@ extension NSManagedObjectContext: ObjectSource {
     }
   }
 
-  func mayHaveRow(of id: NSManagedObjectID, for reader: NSManagedObjectContext) -> Bool {
+  func mayHaveRow(of id: NSManagedObjectID, for requester: NSManagedObjectContext) -> Bool {
     if id.key > 0 { return source?.mayHaveRow(of: id, for: self) ?? false }
-    return serve(reader) {
+    return serve(requester) {
       let id = present(id)
       return registry[id.layout, id.key, id.origin].map(\.isThere)
         ?? source?.mayHaveRow(of: id, for: self) ?? false
@@ -139,11 +139,11 @@ extension NSManagedObjectContext: ObjectSource {
 
 extension NSManagedObjectContext {
   /// What a child's objects are here now; those that are not there are left out. On this context's queue.
-  func rowsThatAreThere(
+  func existingRows(
     of objects: [NSManagedObject], for child: NSManagedObjectContext
   ) throws -> [ObjectIdentifier: RowSnapshot] {
     let own = objects.map(counterpart)
-    try readRowsThatAreThere(of: own)
+    try readExistingRows(of: own)
     var rows: [ObjectIdentifier: RowSnapshot] = [:]
     for (object, own) in zip(objects, own) where own.isThere {
       rows[ObjectIdentifier(object)] = own.presentSnapshot

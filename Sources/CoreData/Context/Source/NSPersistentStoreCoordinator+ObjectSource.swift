@@ -9,34 +9,34 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   func readObjects(
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
-    into reader: NSManagedObjectContext
+    into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
-    try withinLimits(plan, stores, reader) {
-      try readObjects($0, of: stores, batchSize: batchSize, into: reader)
+    try withinLimits(plan, stores, requester) {
+      try readObjects($0, of: stores, batchSize: batchSize, into: requester)
     }
   }
 
   /// Reads the objects of a plan that has no question for objects any more.
   private func readObjects(
     _ plan: FetchPlan, of stores: [NSPersistentStore], batchSize: Int,
-    into reader: NSManagedObjectContext
+    into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
     let query = plan.query
     let capacity = query.limit > 0 ? query.limit : RowBatch.maximumCount
     for store in stores {
       let origin = store.engine.origin
-      let engine = try reader.engine(of: store)
+      let engine = try requester.engine(of: store)
       let groupSize =
         !engine.readsRowsTogether ? 1 : batchSize > 0 ? batchSize : RowBatch.maximumCount
       func take(_ batch: RowBatch) {
         if query.fetchesValues, engine.readsRowsTogether {
-          reader.appendObjects(of: batch, plan.layout, origin, to: &objects)
+          requester.appendObjects(of: batch, plan.layout, origin, to: &objects)
         } else {
           for start in stride(from: 0, to: batch.count, by: groupSize) {
             let rows = start..<min(start + groupSize, batch.count)
             let group = FaultGroup(layout: plan.layout, keys: rows.map { batch.key($0) })
-            reader.appendObjects(
+            requester.appendObjects(
               of: batch, rows: rows, plan.layout, origin, pending: group, to: &objects)
           }
         }
@@ -52,36 +52,36 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
-    for reader: NSManagedObjectContext,
+    for requester: NSManagedObjectContext,
     _ body: (RowCursor) throws -> Void
   ) throws {
-    try withinLimits(plan, stores, reader) { plan in
+    try withinLimits(plan, stores, requester) { plan in
       for store in stores {
-        try reader.engine(of: store).fetchKeys(plan.query, values: values, body)
+        try requester.engine(of: store).fetchKeys(plan.query, values: values, body)
       }
     }
   }
 
   func countRows(
-    _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
+    _ plan: FetchPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> Int {
-    try withinLimits(plan, stores, reader) { plan in
+    try withinLimits(plan, stores, requester) { plan in
       let query = plan.query
-      if stores.count == 1 { return try reader.engine(of: stores[0]).count(query) }
+      if stores.count == 1 { return try requester.engine(of: stores[0]).count(query) }
       // Limit and offset are of all rows together.
       var all = query
       (all.limit, all.offset) = (0, 0)
-      let rows = try stores.reduce(0) { try $0 + reader.engine(of: $1).count(all) }
+      let rows = try stores.reduce(0) { try $0 + requester.engine(of: $1).count(all) }
       let rest = max(0, rows - query.offset)
       return query.limit > 0 ? min(query.limit, rest) : rest
     }
   }
 
   func readDictionaries(
-    _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
+    _ plan: DictionaryPlan, from stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> [[String: Any]] {
-    let engines = try stores.map(reader.engine)
-    return try withinLimits(plan.rows, stores, reader) { rows in
+    let engines = try stores.map(requester.engine)
+    return try withinLimits(plan.rows, stores, requester) { rows in
       var plan = plan
       plan.rows = rows
       return try plan.query.dictionaries(in: engines)
@@ -89,11 +89,11 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   }
 
   func countDictionaries(
-    _ plan: DictionaryPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
+    _ plan: DictionaryPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> Int {
-    if !plan.collapsesRows { return try countRows(plan.rows, in: stores, for: reader) }
-    let engines = try stores.map(reader.engine)
-    return try withinLimits(plan.rows, stores, reader) { rows in
+    if !plan.collapsesRows { return try countRows(plan.rows, in: stores, for: requester) }
+    let engines = try stores.map(requester.engine)
+    return try withinLimits(plan.rows, stores, requester) { rows in
       var plan = plan
       plan.rows = rows
       return try plan.query.count(in: engines)
@@ -105,17 +105,17 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   /// Stores that keep everything in memory anyway have no limits of SQLite: all objects that the plan covers are tried
   /// with a predicate that is too large for a statement. Nothing is read before a statement is refused.
   private func withinLimits<Result>(
-    _ plan: FetchPlan, _ stores: [NSPersistentStore], _ reader: NSManagedObjectContext,
+    _ plan: FetchPlan, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext,
     _ run: (FetchPlan) throws -> Result
   ) throws -> Result {
-    let plan = try answered(plan, stores, reader)
+    let plan = try answered(plan, stores, requester)
     do {
       return try run(plan)
     } catch
       where StatementLimit.isCause(of: error) && plan.query.predicate != nil && areInMemory(stores)
     {
       var tried = plan
-      try tried.evaluatePredicate(on: allObjects(of: plan, stores, reader))
+      try tried.evaluatePredicate(on: allObjects(of: plan, stores, requester))
       return try run(tried)
     }
   }
@@ -123,11 +123,11 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   /// A plan whose predicate rows can be tried with: what objects alone can tell is asked of all that the
   /// plan covers, of stores that keep everything in memory anyway.
   private func answered(
-    _ plan: FetchPlan, _ stores: [NSPersistentStore], _ reader: NSManagedObjectContext
+    _ plan: FetchPlan, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext
   ) throws -> FetchPlan {
     guard plan.query.asksObjects, areInMemory(stores) else { return plan }
     var plan = plan
-    try plan.answer(by: allObjects(of: plan, stores, reader))
+    try plan.answer(by: allObjects(of: plan, stores, requester))
     return plan
   }
 
@@ -137,31 +137,31 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   /// All objects that a plan covers, whatever its predicate.
   private func allObjects(
-    of plan: FetchPlan, _ stores: [NSPersistentStore], _ reader: NSManagedObjectContext
+    of plan: FetchPlan, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
     var all = FetchPlan(layout: plan.layout)
     all.query.includesSubentities = plan.query.includesSubentities
-    return try readObjects(all, of: stores, batchSize: 0, into: reader)
+    return try readObjects(all, of: stores, batchSize: 0, into: requester)
   }
 
-  func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws {
+  func readRows(of objects: [NSManagedObject], in requester: NSManagedObjectContext) throws {
     guard let first = objects.first else { return }
     let root = first.layout.root
     if objects.allSatisfy({ $0.origin === first.origin && $0.layout.root === root }) {
-      return try readRows(of: objects, root, in: reader)
+      return try readRows(of: objects, root, in: requester)
     }
     let byRoot = Dictionary(grouping: objects) {
       [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]
     }
-    for group in byRoot.values { try readRows(of: group, group[0].layout.root, in: reader) }
+    for group in byRoot.values { try readRows(of: group, group[0].layout.root, in: requester) }
   }
 
   /// Reads the rows of objects of one table of one store.
   private func readRows(
-    of objects: [NSManagedObject], _ root: EntityLayout, in reader: NSManagedObjectContext
+    of objects: [NSManagedObject], _ root: EntityLayout, in requester: NSManagedObjectContext
   ) throws {
     guard let store = objects[0].origin.store else { return }
-    let engine = try reader.engine(of: store)
+    let engine = try requester.engine(of: store)
     if objects.count == 1 {
       return try engine.rows([objects[0].key], of: root) { objects[0].snapshot = .row($0, 0) }
     }
@@ -187,7 +187,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   }
 
   func readMembers(
-    of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
+    of slot: Int, owners: [NSManagedObject], in requester: NSManagedObjectContext
   ) throws -> [RowRuns] {
     var members = [RowRuns](repeating: RowRuns(), count: owners.count)
     let groups = Dictionary(grouping: owners.indices) {
@@ -199,7 +199,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       let origin = store.engine.origin
       var places: [Int64: Int] = [:]
       for index in group { places[owners[index].key] = index }
-      try reader.engine(of: store).members(
+      try requester.engine(of: store).members(
         of: slot, layout: first.layout, owners: Array(places.keys)
       ) {
         if let place = places[$0] { members[place].append($1, $2, origin) }
@@ -209,13 +209,13 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   }
 
   func readMemberRows(
-    of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
+    of slot: Int, owners: [NSManagedObject], in requester: NSManagedObjectContext
   ) throws -> [MemberRows]? {
     guard let first = owners.first, let store = first.origin.store,
       let destination = first.layout.slots[slot].relationship?.destination,
       owners.allSatisfy({ $0.origin === first.origin && $0.layout === first.layout })
     else { return nil }
-    let engine = try reader.engine(of: store)
+    let engine = try requester.engine(of: store)
     var places: [Int64: Int] = [:]
     for (place, owner) in owners.enumerated() { places[owner.key] = place }
     var members = [MemberRows](
@@ -234,14 +234,14 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     return isDone ? members : nil
   }
 
-  func mayHaveRow(of id: NSManagedObjectID, for reader: NSManagedObjectContext) -> Bool {
+  func mayHaveRow(of id: NSManagedObjectID, for requester: NSManagedObjectContext) -> Bool {
     id.key > 0 && persistentStores.contains { $0.engine.origin === id.origin }
   }
 
   // MARK: Saving
 
   func permanentIdentities(
-    for objects: [NSManagedObject], of reader: NSManagedObjectContext
+    for objects: [NSManagedObject], of requester: NSManagedObjectContext
   ) throws -> [Identity] {
     var identities: [Identity] = []
     for (store, group) in try storesForInserting(objects) {

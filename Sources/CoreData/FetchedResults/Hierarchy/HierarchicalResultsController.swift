@@ -139,7 +139,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   ///   as they were.
   public func performFetch() throws {
     let source = source.copy
-    let fresh = try read(source)
+    let fresh = try fetch(source)
     // A delegate may fetch again while it is notified.
     notifyListeners()
     fetched = source
@@ -148,10 +148,10 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     if !observers.contains(changeObserver) { observers.add(changeObserver) }
   }
 
-  /// Reads the results of the last fetch anew.
-  func reread() throws -> HierarchicalResults { try read(fetched ?? source) }
+  /// Repeats the last fetch.
+  func reread() throws -> HierarchicalResults { try fetch(fetched ?? source) }
 
-  private func read(_ source: Source) throws -> HierarchicalResults {
+  private func fetch(_ source: Source) throws -> HierarchicalResults {
     guard let model = managedObjectContext.layouts else { throw managedObjectContext.noCoordinator }
     guard !levels.isEmpty else {
       throw CoreDataError.badRequest(

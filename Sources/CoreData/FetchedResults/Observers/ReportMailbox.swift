@@ -53,7 +53,7 @@ final class ReportMailbox: ReportListener, Sendable {
         defer { state.mayMerge = mayMerge }
         return state.mayMerge
       }
-      if didMerge || mayMerge { return start(anew: report, in: results) }
+      if didMerge || mayMerge { return start(restarting: report, in: results) }
     }
     // Taken out meanwhile, so that the reader and the context's queue do not wait for each other.
     var mail = state.withLock { state in
@@ -66,7 +66,7 @@ final class ReportMailbox: ReportListener, Sendable {
   }
 
   /// Gives all rows, those marked as reloaded that changed since they were read last.
-  private func start(anew report: FetchedResultsReport, in results: LiveResults) {
+  private func start(restarting report: FetchedResultsReport, in results: LiveResults) {
     let unread = state.withLock { $0.mail }
     let marked = (unread.start?.reloadedItemIdentifiers ?? []) + (unread.report?.changedIDs ?? [])
     var snapshot = results.firstSnapshot

@@ -36,12 +36,12 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       request.fetchRequest.affectedStores = request.affectedStores
     }
     try prepare()
-    read()
+    startReading()
     return result
   }
 
   /// Reads in the background, and goes on with the rows on the context's queue.
-  private func read() {
+  private func startReading() {
     attempts += 1
     newsCount = context.newsCount
     DispatchQueue.global().async { [self] in
@@ -105,7 +105,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
         if attempts < Self.maximumAttempts {
           progress.completedUnitCount = 0
           try prepare()
-          return read()
+          return startReading()
         }
         rows = nil
       }

@@ -3,25 +3,25 @@ import Foundation
 /// A text, URI, UUID or data attribute compared with a constant, byte by byte as SQLite's BINARY
 /// collation does.
 final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let comparison: BoundPredicate.Comparison
   private let storage: ByteConstant
   private let constant: UnsafeBufferPointer<UInt8>
 
   init(
-    _ reader: AttributeAccessor, _ comparison: BoundPredicate.Comparison, _ constant: [UInt8]
+    _ accessor: AttributeAccessor, _ comparison: BoundPredicate.Comparison, _ constant: [UInt8]
   ) {
-    self.reader = reader
+    self.accessor = accessor
     self.comparison = comparison
     storage = ByteConstant(constant)
     self.constant = storage.bytes
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    if reader.isInCell(frames) {
-      return reader.cellBytes(frames).map { Truth(holds($0)) } ?? .unknown
+    if accessor.isInCell(frames) {
+      return accessor.cellBytes(frames).map { Truth(holds($0)) } ?? .unknown
     }
-    return Truth(try reader.withBytes(frames, holds))
+    return Truth(try accessor.withBytes(frames, holds))
   }
 
   @inline(__always)
@@ -36,39 +36,39 @@ final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
 
 /// A text or other bytes among many.
 final class BytesSetCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let values: ByteStringSet
 
-  init(_ reader: AttributeAccessor, _ values: ByteStringSet) {
-    self.reader = reader
+  init(_ accessor: AttributeAccessor, _ values: ByteStringSet) {
+    self.accessor = accessor
     self.values = values
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    if reader.isInCell(frames) {
-      return reader.cellBytes(frames).map { Truth(values.contains($0)) } ?? .unknown
+    if accessor.isInCell(frames) {
+      return accessor.cellBytes(frames).map { Truth(values.contains($0)) } ?? .unknown
     }
-    return Truth(try reader.withBytes(frames, values.contains))
+    return Truth(try accessor.withBytes(frames, values.contains))
   }
 }
 
 /// What the bytes of an attribute begin with.
 final class PrefixCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let storage: ByteConstant
   private let pattern: UnsafeBufferPointer<UInt8>
 
-  init(_ reader: AttributeAccessor, _ pattern: [UInt8]) {
-    self.reader = reader
+  init(_ accessor: AttributeAccessor, _ pattern: [UInt8]) {
+    self.accessor = accessor
     storage = ByteConstant(pattern)
     self.pattern = storage.bytes
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    if reader.isInCell(frames) {
-      return reader.cellBytes(frames).map { Truth(Self.starts($0, pattern)) } ?? .unknown
+    if accessor.isInCell(frames) {
+      return accessor.cellBytes(frames).map { Truth(Self.starts($0, pattern)) } ?? .unknown
     }
-    return Truth(try reader.withBytes(frames) { [pattern] in Self.starts($0, pattern) })
+    return Truth(try accessor.withBytes(frames) { [pattern] in Self.starts($0, pattern) })
   }
 
   @inline(__always)

@@ -69,10 +69,10 @@ final class IsTrueCondition: CompiledCondition, @unchecked Sendable {
 
 /// Whether an attribute is NULL.
 final class NullCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
-  init(_ reader: AttributeAccessor) { self.reader = reader }
+  private let accessor: AttributeAccessor
+  init(_ accessor: AttributeAccessor) { self.accessor = accessor }
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    Truth(try reader.isNull(frames))
+    Truth(try accessor.isNull(frames))
   }
 }
 

@@ -1,14 +1,14 @@
 /// An integer attribute between two bounds, both included; every comparison with a constant is one
 /// of these.
 final class IntegerRangeCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let low: Int64
   private let high: Int64
   private let inside: Truth
   private let outside: Truth
 
-  init(_ reader: AttributeAccessor, _ range: ClosedRange<Int64>, isNegated: Bool = false) {
-    self.reader = reader
+  init(_ accessor: AttributeAccessor, _ range: ClosedRange<Int64>, isNegated: Bool = false) {
+    self.accessor = accessor
     low = range.lowerBound
     high = range.upperBound
     inside = Truth(!isNegated)
@@ -16,21 +16,21 @@ final class IntegerRangeCondition: CompiledCondition, @unchecked Sendable {
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    guard let value = try reader.integer(frames) else { return .unknown }
+    guard let value = try accessor.integer(frames) else { return .unknown }
     return low <= value && value <= high ? inside : outside
   }
 }
 
 /// A double or date attribute between two bounds, both included.
 final class DoubleRangeCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let low: Double
   private let high: Double
   private let inside: Truth
   private let outside: Truth
 
-  init(_ reader: AttributeAccessor, _ range: ClosedRange<Double>, isNegated: Bool = false) {
-    self.reader = reader
+  init(_ accessor: AttributeAccessor, _ range: ClosedRange<Double>, isNegated: Bool = false) {
+    self.accessor = accessor
     low = range.lowerBound
     high = range.upperBound
     inside = Truth(!isNegated)
@@ -38,54 +38,54 @@ final class DoubleRangeCondition: CompiledCondition, @unchecked Sendable {
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    guard let value = try reader.double(frames) else { return .unknown }
+    guard let value = try accessor.double(frames) else { return .unknown }
     return low <= value && value <= high ? inside : outside
   }
 }
 
 /// A condition that no value but NULL, which is unknown, changes.
 final class UnlessNullCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let value: Truth
 
-  init(_ reader: AttributeAccessor, _ value: Truth) {
-    self.reader = reader
+  init(_ accessor: AttributeAccessor, _ value: Truth) {
+    self.accessor = accessor
     self.value = value
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    try reader.isNull(frames) ? .unknown : value
+    try accessor.isNull(frames) ? .unknown : value
   }
 }
 
 /// An integer attribute among many.
 final class IntegerSetCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let values: Set<Int64>
 
-  init(_ reader: AttributeAccessor, _ values: Set<Int64>) {
-    self.reader = reader
+  init(_ accessor: AttributeAccessor, _ values: Set<Int64>) {
+    self.accessor = accessor
     self.values = values
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    guard let value = try reader.integer(frames) else { return .unknown }
+    guard let value = try accessor.integer(frames) else { return .unknown }
     return Truth(values.contains(value))
   }
 }
 
 /// A double or date attribute among many.
 final class DoubleSetCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let values: Set<Double>
 
-  init(_ reader: AttributeAccessor, _ values: Set<Double>) {
-    self.reader = reader
+  init(_ accessor: AttributeAccessor, _ values: Set<Double>) {
+    self.accessor = accessor
     self.values = values
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    guard let value = try reader.double(frames) else { return .unknown }
+    guard let value = try accessor.double(frames) else { return .unknown }
     return Truth(values.contains(value))
   }
 }

@@ -10,9 +10,9 @@ extension PredicateCompiler {
     }
     switch path.terminal {
     case .attribute(let slot):
-      return reading(path, slot, .any, absence: .yes) { NullCondition($0) }
+      return makeCondition(path, slot, .any, absence: .yes) { NullCondition($0) }
     case .reference(let slot):
-      return reading(path, slot, .reference, absence: .yes) { NoDestinationCondition($0) }
+      return makeCondition(path, slot, .reference, absence: .yes) { NoDestinationCondition($0) }
     case .object: return at(path, absence: .yes) { _, _ in ConstantCondition(.no) }
     }
   }
@@ -41,25 +41,25 @@ extension PredicateCompiler {
     case .attribute(let slot):
       switch (path.kind, constant) {
       case (.integer, .integer(let number)):
-        return reading(path, slot, .integer) { reader in
+        return makeCondition(path, slot, .integer) { accessor in
           Self.range(
             comparison, number, all: Int64.min...Int64.max, below: number &- 1, above: number &+ 1
           )
-          .map { IntegerRangeCondition(reader, $0, isNegated: comparison == .notEqual) }
-            ?? UnlessNullCondition(reader, .no)
+          .map { IntegerRangeCondition(accessor, $0, isNegated: comparison == .notEqual) }
+            ?? UnlessNullCondition(accessor, .no)
         }
       case (.double, _), (.date, _):
         guard let number = constant.exactDouble else { return nil }
-        return reading(path, slot, .double) { reader in
+        return makeCondition(path, slot, .double) { accessor in
           Self.range(
             comparison, number, all: -Double.infinity...Double.infinity, below: number.nextDown,
             above: number.nextUp
-          ).map { DoubleRangeCondition(reader, $0, isNegated: comparison == .notEqual) }
-            ?? UnlessNullCondition(reader, .no)
+          ).map { DoubleRangeCondition(accessor, $0, isNegated: comparison == .notEqual) }
+            ?? UnlessNullCondition(accessor, .no)
         }
       case (.text, .text), (.uri, .uri), (.uuid, .uuid), (.data, .data):
         guard let bytes = constant.byteArray else { return nil }
-        return reading(path, slot, .bytes) { BytesComparisonCondition($0, comparison, bytes) }
+        return makeCondition(path, slot, .bytes) { BytesComparisonCondition($0, comparison, bytes) }
       default: return nil
       }
     case .reference, .object:
@@ -92,7 +92,7 @@ extension PredicateCompiler {
     case .attribute: return nil
     case .reference(let slot):
       guard let destination = path.destination else { return nil }
-      return reading(path, slot, .reference) {
+      return makeCondition(path, slot, .reference) {
         DestinationCondition($0, set, destination, isNegated: isNegated)
       }
     case .object:
@@ -110,10 +110,10 @@ extension PredicateCompiler {
     {
       switch (path.kind, low, high) {
       case (.integer, .integer(let low), .integer(let high)) where low <= high:
-        return reading(path, slot, .integer) { IntegerRangeCondition($0, low...high) }
+        return makeCondition(path, slot, .integer) { IntegerRangeCondition($0, low...high) }
       case (.double, _, _), (.date, _, _):
         if let low = low.exactDouble, let high = high.exactDouble, low <= high {
-          return reading(path, slot, .double) { DoubleRangeCondition($0, low...high) }
+          return makeCondition(path, slot, .double) { DoubleRangeCondition($0, low...high) }
         }
       default: break
       }
@@ -156,13 +156,13 @@ extension PredicateCompiler {
       guard let numbers = all({ if case .integer(let number) = $0 { number } else { nil } }) else {
         return nil
       }
-      return reading(path, slot, .integer) { IntegerSetCondition($0, Set(numbers)) }
+      return makeCondition(path, slot, .integer) { IntegerSetCondition($0, Set(numbers)) }
     case .double, .date:
       guard let numbers = all({ $0.exactDouble }) else { return nil }
-      return reading(path, slot, .double) { DoubleSetCondition($0, Set(numbers)) }
+      return makeCondition(path, slot, .double) { DoubleSetCondition($0, Set(numbers)) }
     case .text, .uri, .uuid, .data:
       guard let strings = all({ $0.byteArray }) else { return nil }
-      return reading(path, slot, .bytes) { BytesSetCondition($0, ByteStringSet(strings)) }
+      return makeCondition(path, slot, .bytes) { BytesSetCondition($0, ByteStringSet(strings)) }
     default: return nil
     }
   }
@@ -175,12 +175,12 @@ extension PredicateCompiler {
     guard case .property(let path) = expression, case .attribute(let slot) = path.terminal,
       path.kind == .text || path.kind == .uri
     else { return MatchCondition(value(expression), pattern.matcher) }
-    return reading(path, slot, .bytes) { reader in
+    return makeCondition(path, slot, .bytes) { accessor in
       let bytes = Array(pattern.pattern.utf8)
       if pattern.isExact, pattern.type == .beginsWith, !bytes.isEmpty {
-        return PrefixCondition(reader, bytes)
+        return PrefixCondition(accessor, bytes)
       }
-      return ASCIIMatchCondition(reader, pattern) ?? TextMatchCondition(reader, pattern.matcher)
+      return ASCIIMatchCondition(accessor, pattern) ?? TextMatchCondition(accessor, pattern.matcher)
     }
   }
 }

@@ -96,7 +96,7 @@ struct PredicateCompiler {
   }
 
   /// A condition on a slot of the object in which a path ends.
-  mutating func reading(
+  mutating func makeCondition(
     _ path: BoundPath, _ slot: Int, _ form: EvaluationPlace.Form, absence: Truth = .unknown,
     _ make: (AttributeAccessor) -> CompiledCondition
   ) -> CompiledCondition {
@@ -122,8 +122,8 @@ struct PredicateCompiler {
     case .conditional(let predicate, let first, let second):
       return ConditionalValue(condition(predicate), value(first), value(second))
     case .element(let members, let position, let element):
-      let reader = enter(members)
-      return ElementValue(reader, at: position, value(element))
+      let accessor = enter(members)
+      return ElementValue(accessor, at: position, value(element))
     case .groupAggregate: return GroupValue()
     case .entity(let path), .entityName(let path): return EntityNameValue(steps(path))
     }

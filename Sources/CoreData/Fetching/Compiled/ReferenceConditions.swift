@@ -38,17 +38,17 @@ struct ReferenceSet {
 
 /// Whether a to-one relationship leads to one of some objects; the ID is not made.
 final class DestinationCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let references: ReferenceSet
   private let destination: EntityLayout
   private let inside: Truth
   private let outside: Truth
 
   init(
-    _ reader: AttributeAccessor, _ references: ReferenceSet, _ destination: EntityLayout,
+    _ accessor: AttributeAccessor, _ references: ReferenceSet, _ destination: EntityLayout,
     isNegated: Bool = false
   ) {
-    self.reader = reader
+    self.accessor = accessor
     self.references = references
     self.destination = destination
     inside = Truth(!isNegated)
@@ -56,16 +56,16 @@ final class DestinationCondition: CompiledCondition, @unchecked Sendable {
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    guard let object = frames[reader.place].object else { return .unknown }
-    if frames[reader.place].isPlain {
-      let row = frames[reader.place].row
-      let cells = frames[reader.place].columns[reader.column]
+    guard let object = frames[accessor.place].object else { return .unknown }
+    if frames[accessor.place].isPlain {
+      let row = frames[accessor.place].row
+      let cells = frames[accessor.place].columns[accessor.column]
       if cells.isNull(row) { return .unknown }
       let origin = object._withUnsafeGuaranteedRef { $0.origin }
       return references.contains(key: cells.integer(row), origin: origin, root: destination)
         ? inside : outside
     }
-    guard let id = try object.takeUnretainedValue().toOneID(reader.slot) else { return .unknown }
+    guard let id = try object.takeUnretainedValue().toOneID(accessor.slot) else { return .unknown }
     return references.contains(key: id.key, origin: id.origin, root: id.layout) ? inside : outside
   }
 }
@@ -93,13 +93,13 @@ final class IdentityCondition: CompiledCondition, @unchecked Sendable {
 
 /// Whether a to-one relationship leads nowhere.
 final class NoDestinationCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
-  init(_ reader: AttributeAccessor) { self.reader = reader }
+  private let accessor: AttributeAccessor
+  init(_ accessor: AttributeAccessor) { self.accessor = accessor }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    if frames[reader.place].isPlain { return Truth(try reader.isNull(frames)) }
-    guard let object = frames[reader.place].object?.takeUnretainedValue() else { return .yes }
-    return Truth(try object.toOneID(reader.slot) == nil)
+    if frames[accessor.place].isPlain { return Truth(try accessor.isNull(frames)) }
+    guard let object = frames[accessor.place].object?.takeUnretainedValue() else { return .yes }
+    return Truth(try object.toOneID(accessor.slot) == nil)
   }
 }
 

@@ -5,7 +5,7 @@ import Predicates
 /// ENDSWITH without: plain ASCII is compared as it lies in the row, other text is folded as
 /// Foundation folds it.
 final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let place: Place
   private let ignoresCase: Bool
   /// Whether text beyond ASCII is compared byte by byte too.
@@ -19,7 +19,7 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private enum Place { case anywhere, beginning, end, whole }
 
   /// nil where the operator or pattern needs more than ASCII.
-  init?(_ reader: AttributeAccessor, _ pattern: StringPattern) {
+  init?(_ accessor: AttributeAccessor, _ pattern: StringPattern) {
     let options: NSComparisonPredicate.Options =
       pattern.options.contains(.normalized) ? [] : pattern.options
     switch pattern.type {
@@ -35,15 +35,15 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
     let lowers = ignoresCase
     storage = ByteConstant(pattern.pattern.utf8.map { lowers ? Self.lowered($0) : $0 })
     self.pattern = storage.bytes
-    self.reader = reader
+    self.accessor = accessor
     matcher = pattern.matcher
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    if reader.isInCell(frames) {
-      return try reader.cellBytes(frames).map { Truth(try holds($0)) } ?? .unknown
+    if accessor.isInCell(frames) {
+      return try accessor.cellBytes(frames).map { Truth(try holds($0)) } ?? .unknown
     }
-    return Truth(try reader.withBytes(frames, holds))
+    return Truth(try accessor.withBytes(frames, holds))
   }
 
   @inline(__always)
@@ -80,16 +80,16 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
 
 /// A string operator with a pattern, on any text: LIKE, MATCHES, and patterns beyond ASCII.
 final class TextMatchCondition: CompiledCondition, @unchecked Sendable {
-  private let reader: AttributeAccessor
+  private let accessor: AttributeAccessor
   private let matcher: StringMatcher
 
-  init(_ reader: AttributeAccessor, _ matcher: StringMatcher) {
-    self.reader = reader
+  init(_ accessor: AttributeAccessor, _ matcher: StringMatcher) {
+    self.accessor = accessor
     self.matcher = matcher
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
     Truth(
-      try reader.withBytes(frames) { try matcher.matches(String(decoding: $0, as: UTF8.self)) })
+      try accessor.withBytes(frames) { try matcher.matches(String(decoding: $0, as: UTF8.self)) })
   }
 }

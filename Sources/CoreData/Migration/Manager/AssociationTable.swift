@@ -96,7 +96,7 @@ struct AssociationTable {
   }
 
   /// The pairs that have keys by now, to be gone through in batches.
-  func reader() -> AssociationIterator { AssociationIterator(runs, byDestination) }
+  func makeIterator() -> AssociationIterator { AssociationIterator(runs, byDestination) }
 }
 
 /// Goes through the pairs that there were when it was made, by the keys of their destinations; a destination

@@ -123,9 +123,9 @@ struct MigrationPasses {
     if isPlain, !values.hasRelationships { return }
     let keys = values.followedKeys
     guard let rows = run.rows else { return }
-    var reader = run.reader(of: mapping)
+    var iterator = run.makeIterator(of: mapping)
     while true {
-      let pairs = reader.next(limit: MigrationRun.batchSize, in: rows)
+      let pairs = iterator.next(limit: MigrationRun.batchSize, in: rows)
       if pairs.isEmpty { break }
       try readAhead(pairs, keys)
       // A policy may delete one for another's sake.
@@ -135,7 +135,7 @@ struct MigrationPasses {
           forDestination: pair.destination, in: mapping, manager: manager)
       }
       try run.finishBatch()
-      report(1, place, reader.done)
+      report(1, place, iterator.done)
     }
   }
 
@@ -161,14 +161,14 @@ struct MigrationPasses {
 
   private func validate(_ place: Int, _ mapping: NSEntityMapping) throws {
     guard let rows = run.rows else { return }
-    var reader = run.reader(of: mapping)
+    var iterator = run.makeIterator(of: mapping)
     while true {
-      let pairs = reader.next(limit: MigrationRun.batchSize, in: rows)
+      let pairs = iterator.next(limit: MigrationRun.batchSize, in: rows)
       if pairs.isEmpty { break }
       try manager.throwIfCancelled()
       try validate(pairs.map(\.destination), mapping)
       try run.finishBatch()
-      report(2, place, reader.done)
+      report(2, place, iterator.done)
     }
   }
 

@@ -215,8 +215,8 @@ final class MigrationRun {
   }
 
   /// The pairs of a mapping, to be gone through in batches while others may come.
-  func reader(of mapping: NSEntityMapping) -> AssociationIterator {
-    (tables[mapping.name ?? ""] ?? AssociationTable()).reader()
+  func makeIterator(of mapping: NSEntityMapping) -> AssociationIterator {
+    (tables[mapping.name ?? ""] ?? AssociationTable()).makeIterator()
   }
 
   func destinations(of sources: [NSManagedObject]?, mapping: String) -> [NSManagedObject] {

@@ -47,6 +47,6 @@ enum WholeFile {
   static func read(_ url: URL) throws -> Data {
     guard try StoreFile.requirePlain(url) != nil else { throw SQLiteStore.noSuchFile(url) }
     // It may be a SQLite store that is open, whatever it is taken for.
-    return try StoreBytes.reading(url) { try $0.all() }
+    return try StoreBytes.withBytes(of: url) { try $0.all() }
   }
 }

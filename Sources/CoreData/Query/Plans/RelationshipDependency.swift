@@ -103,7 +103,7 @@ struct RelationshipDependency {
     mutating func visit(_ path: BoundPath) {
       let steps = steps(path)
       switch path.terminal {
-      case .attribute(let slot), .reference(let slot): read(slot, at: steps, in: path.end)
+      case .attribute(let slot), .reference(let slot): addDependency(slot, at: steps, in: path.end)
       case .object: break
       }
     }
@@ -113,7 +113,7 @@ struct RelationshipDependency {
       var steps = prefixes[path.level, default: []]
       var layout = path.start
       for slot in path.steps {
-        read(slot, at: steps, in: layout)
+        addDependency(slot, at: steps, in: layout)
         steps.append((layout, slot))
         layout = layout.slots[slot].relationship?.destination ?? layout
         add(steps, end: layout)
@@ -123,7 +123,7 @@ struct RelationshipDependency {
 
     mutating func enter(_ collection: BoundCollection) {
       var steps = steps(collection.owner)
-      read(collection.slot, at: steps, in: collection.owner.end)
+      addDependency(collection.slot, at: steps, in: collection.owner.end)
       steps.append((collection.owner.end, collection.slot))
       add(steps, end: collection.destination)
       prefixes[collection.level] = steps
@@ -144,8 +144,8 @@ struct RelationshipDependency {
       found.append(RelationshipDependency(steps: steps, end: end, reading: []))
     }
 
-    /// Notes that a slot decides of the objects that steps lead to.
-    mutating func read(
+    /// Records that the result depends on a slot of the objects that steps lead to.
+    mutating func addDependency(
       _ slot: Int, at steps: [(layout: EntityLayout, slot: Int)], in layout: EntityLayout
     ) {
       if steps.isEmpty { ownReads.insert(slot) }
@@ -160,8 +160,8 @@ struct RelationshipDependency {
       }
     }
 
-    /// Notes that objects are asked in a way that nobody knows.
-    mutating func readAnything(on path: BoundPath) {
+    /// Records that the result depends on all properties of the objects on a path.
+    mutating func addDependencies(on path: BoundPath) {
       var steps = prefixes[path.level, default: []]
       var layout = path.start
       for slot in path.steps {
@@ -200,7 +200,7 @@ struct RelationshipDependency {
       case .isEntity(let path, _): visit(path)
       case .byObject(let question):
         asksObjects = true
-        for path in question.paths { readAnything(on: path) }
+        for path in question.paths { addDependencies(on: path) }
       }
     }
 

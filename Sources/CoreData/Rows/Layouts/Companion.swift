@@ -10,12 +10,12 @@ final class Companion: @unchecked Sendable {
   /// Returns the object, which is of one type for each companion.
   @inline(__always)
   func object<Object: AnyObject>(_ make: () -> Object) -> Object {
-    known(Object.self) ?? keep(make())
+    existing(Object.self) ?? keep(make())
   }
 
   /// Returns what `body` makes of the object, whose references are not counted.
   @inline(__always)
-  func read<Object: AnyObject, Result>(
+  func withObject<Object: AnyObject, Result>(
     _ make: () -> Object, _ body: (Object) -> Result
   ) -> Result {
     guard let known = address.load(ordering: .acquiring) else { return body(keep(make())) }
@@ -23,7 +23,7 @@ final class Companion: @unchecked Sendable {
   }
 
   @inline(__always)
-  private func known<Object: AnyObject>(_ type: Object.Type) -> Object? {
+  private func existing<Object: AnyObject>(_ type: Object.Type) -> Object? {
     address.load(ordering: .acquiring).map {
       Unmanaged<Object>.fromOpaque($0).takeUnretainedValue()
     }
@@ -36,7 +36,7 @@ final class Companion: @unchecked Sendable {
       expected: nil, desired: reference.toOpaque(), ordering: .acquiringAndReleasing)
     if isKept { return new }
     reference.release()
-    return known(Object.self) ?? new
+    return existing(Object.self) ?? new
   }
 
   /// Lets go of the object: it may refer to the layout, in a circle. Nobody else uses the layout any more.

@@ -49,19 +49,19 @@ struct BatchInserter {
 
   mutating func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
     let before = try presentFiles()
-    var reader = BatchRowIterator(insertion)
-    while try reader.next() {
-      if insertion.updatesRows, given != reader.given {
+    var rows = BatchRowIterator(insertion)
+    while try rows.next() {
+      if insertion.updatesRows, given != rows.given {
         try flush()
         full = nil
-        given = reader.given
-        assigned = text.assignments(given: reader.given)
+        given = rows.given
+        assigned = text.assignments(given: rows.given)
       }
       let key = try keys.next()
       if firstKey == nil { firstKey = key }
       waiting.append(key)
       for column in columns {
-        let value = reader.values[column.slot]
+        let value = rows.values[column.slot]
         if column.isMarked, case .data(let data) = value {
           values.append(.data(try files.column(data)))
         } else {

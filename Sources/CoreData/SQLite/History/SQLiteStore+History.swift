@@ -34,28 +34,28 @@ extension SQLiteStore: HistoryEngine {
   func readHistory<Result>(
     _ cancellation: Cancellation?, _ body: (any HistoryState) throws -> Result
   ) throws -> Result? {
-    try withHistoryReader(cancellation) { try body($0) }
+    try withHistoryState(cancellation) { try body($0) }
   }
 
-  private func withHistoryReader<Result>(
+  private func withHistoryState<Result>(
     _ cancellation: Cancellation? = nil, _ body: (SQLiteHistoryState) throws -> Result
   ) throws -> Result? {
     guard let history else { return nil }
     return try translatingErrors("read the history of") {
-      try pool.read(cancellation) { try reading(history, on: $0, body) }
+      try pool.read(cancellation) { try withHistoryState(of: history, on: $0, body) }
     }
   }
 
   /// The same on a connection.
-  func reading<Result>(
-    _ history: StoreHistory, on connection: SQLiteConnection,
+  func withHistoryState<Result>(
+    of history: StoreHistory, on connection: SQLiteConnection,
     _ body: (SQLiteHistoryState) throws -> Result
   ) throws -> Result {
-    let reader = SQLiteHistoryState(
+    let state = SQLiteHistoryState(
       history: history, schema: schema, origin: origin, connection: connection,
       external: external)
-    if connection.isInTransaction { return try body(reader) }
-    return try connection.transaction("BEGIN") { try body(reader) }
+    if connection.isInTransaction { return try body(state) }
+    return try connection.transaction("BEGIN") { try body(state) }
   }
 
   /// What others than this store object did to the rows of the store after a transaction; nil for a
@@ -63,13 +63,13 @@ extension SQLiteStore: HistoryEngine {
   ///
   /// Costs as much as there are changes after it.
   func news(after number: Int64) throws -> HistoryNews? {
-    try withHistoryReader { try news(after: number, in: $0) }
+    try withHistoryState { try news(after: number, in: $0) }
   }
 
   /// The same of a history that is being read.
-  func news(after number: Int64, in reader: SQLiteHistoryState) throws -> HistoryNews {
-    let last = try reader.lastNumber()
-    guard try reader.isComplete(after: number) else {
+  func news(after number: Int64, in state: SQLiteHistoryState) throws -> HistoryNews {
+    let last = try state.lastNumber()
+    guard try state.isComplete(after: number) else {
       return HistoryNews(last: last, isComplete: false)
     }
     var news = HistoryNews(last: last)
@@ -87,7 +87,7 @@ extension SQLiteStore: HistoryEngine {
       default: news.rows.updated.append(present.key, present.layout, origin)
       }
     }
-    try reader.connection.run(
+    try state.connection.run(
       SQLText(
         "SELECT ZENTITY, ZENTITYPK, ZCHANGETYPE, ZTRANSACTIONID FROM ACHANGE"
           + " WHERE ZTRANSACTIONID > \(number) ORDER BY ZENTITY, ZENTITYPK, Z_PK")

@@ -95,7 +95,9 @@ struct ExternalFileCheck: StoreCheck {
     let missing = names.filter { folder?.kind($0) != .plainFile }
     // While this connection writes, no save can have removed a row.
     if missing.isEmpty || store.connection.isWriting { return missing }
-    let named = try SQLiteStore.reading(store.url) { try ExternalFiles.named(on: $0) }
+    let named = try SQLiteStore.withReadConnection(to: store.url) {
+      try ExternalFiles.named(on: $0)
+    }
     return missing.filter { named.contains($0) }
   }
 

@@ -46,7 +46,7 @@ struct StoreVerifier {
   }
 
   func verify(repairing: Bool) throws -> StoreVerification {
-    let found = try SQLiteStore.reading(url) { connection in
+    let found = try SQLiteStore.withReadConnection(to: url) { connection in
       // One moment's state. It ends with the connection: in a damaged file it may not end otherwise.
       try connection.execute("BEGIN")
       return try problems(connection)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Says what others did to a store since it was asked the last time: what the store's history tells, or
-/// that nobody names it.
+/// Returns what other processes changed in a store since the last call: the changes that the store's history names,
+/// or a note that the changes are not named.
 ///
 /// Made with a watch, and used on its queue alone.
 final class ForeignChangeDetector: @unchecked Sendable {
@@ -18,7 +18,7 @@ final class ForeignChangeDetector: @unchecked Sendable {
   /// How often the history is read while others go on saving.
   private static let mostReadings = 5
 
-  /// What others did; the store's version is another than at the last time.
+  /// Returns the changes of other processes; the store's version is another than at the last call.
   ///
   /// Somebody may save between the look at the version and the reading of the history. The history names
   /// that save already: the next look would find another version and nothing in the history that explains
@@ -27,7 +27,7 @@ final class ForeignChangeDetector: @unchecked Sendable {
   ///
   /// - Parameter version: the version that was seen; becomes the one that has all of the news and nothing more, an
   ///   earlier one where nobody can say.
-  func news(in store: SQLiteStore, _ version: inout Int64?) -> ForeignNews {
+  func changes(since version: inout Int64?, in store: SQLiteStore) -> ForeignNews {
     var news = ForeignNews()
     guard let history = store.history else {
       add(ForeignChanges(unnamed: [store.origin]), isSave: true, to: &news)
@@ -40,8 +40,8 @@ final class ForeignChangeDetector: @unchecked Sendable {
           for _ in 0..<Self.mostReadings {
             // What is read after a look has all of that version.
             version = seen
-            let content = try store.reading(history, on: connection) { reader in
-              try read(store, reader, into: &news)
+            let content = try store.withHistoryState(of: history, on: connection) { state in
+              try read(store, state, into: &news)
               return try connection.contentVersion
             }
             guard case .changed(let present) = try store.look(since: nil) else { return }
@@ -64,15 +64,15 @@ final class ForeignChangeDetector: @unchecked Sendable {
 
   /// Adds what the history tells since the last time.
   private func read(
-    _ store: SQLiteStore, _ reader: SQLiteHistoryState, into news: inout ForeignNews
+    _ store: SQLiteStore, _ state: SQLiteHistoryState, into news: inout ForeignNews
   ) throws {
     let unnamed = ForeignChanges(unnamed: [store.origin])
     guard let before = transaction else {
       // Noted before anything is compared: what comes then is told by the history.
-      transaction = try reader.lastNumber()
+      transaction = try state.lastNumber()
       return add(unnamed, isSave: true, to: &news)
     }
-    let found = try store.news(after: before, in: reader)
+    let found = try store.news(after: before, in: state)
     transaction = found.last
     // Without a transaction either the file was tidied up, or somebody wrote who keeps no history.
     guard found.last != before else { return add(unnamed, isSave: false, to: &news) }

@@ -3,13 +3,13 @@ import Foundation
 
 extension SQLiteStore: WatchedEngine {
   func watch(_ listener: StoreListener) -> any EngineWatch {
-    let reader = ForeignChangeDetector(self)
+    let detector = ForeignChangeDetector(self)
     return StoreWatch(
       self,
       didChange: { [weak self] seen in
         guard let self, listener.isWanted() else { return seen }
         var version = seen
-        listener.didChange(reader.news(in: self, &version))
+        listener.didChange(detector.changes(since: &version, in: self))
         return version
       },
       didFail: listener.didFail)
