@@ -90,7 +90,7 @@ package final class Explorer: Sendable {
     ) { [weak context] _ in
       context?.perform { [weak context] in
         // Whoever only follows never saves, which is what lets go of them.
-        guard context?.letGoOfDeletedElsewhere() == true else { return }
+        guard context?.releaseObjectsDeletedElsewhere() == true else { return }
         // One of them may have been changed here.
         gathered.noteEdit()
       }

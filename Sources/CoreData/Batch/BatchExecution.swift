@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs batch requests in the stores that they ask, and tells the contexts that merge by themselves.
+/// Runs batch requests in their stores, and merges the outcome into the contexts that merge automatically.
 struct BatchExecution {
   let context: NSManagedObjectContext
   private let coordinator: NSPersistentStoreCoordinator
@@ -15,14 +15,14 @@ struct BatchExecution {
     model = coordinator.layouts
   }
 
-  /// The open stores that a request may ask and that keep an entity.
+  /// The open stores that a request may use and that keep an entity.
   private func stores(
     for request: NSPersistentStoreRequest, _ layout: EntityLayout
   ) throws -> [NSPersistentStore] {
     let open = coordinator.persistentStores
-    let asked =
+    let requested =
       request.affectedStores.map { $0.filter { store in open.contains { $0 === store } } } ?? open
-    let stores = asked.filter { $0.engine.contains(layout) }
+    let stores = requested.filter { $0.engine.contains(layout) }
     if stores.isEmpty {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
@@ -53,7 +53,7 @@ struct BatchExecution {
     let store = stores.first { !$0.isReadOnly } ?? stores[0]
     let outcome = try engine(of: store, request).insert(
       insertion, note: .batch(of: context))
-    tell(outcome)
+    mergeIntoContexts(outcome)
     return outcome
   }
 
@@ -74,22 +74,22 @@ struct BatchExecution {
     }
   }
 
-  /// All stores are looked at before the first is written. What some of them did before another one
-  /// failed stays, and is told.
+  /// All stores are checked before the first is written. What some of them did before another one
+  /// failed stays, and is merged.
   private func inEveryStore(
     of request: NSPersistentStoreRequest, _ layout: EntityLayout,
     _ body: (any BatchEngine) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     let engines = try stores(for: request, layout).map { try engine(of: $0, request) }
     var outcome = BatchOutcome()
-    defer { tell(outcome) }
+    defer { mergeIntoContexts(outcome) }
     for engine in engines { outcome.add(try body(engine)) }
     return outcome
   }
 
-  /// Merges what was done into the contexts of the coordinator that ask for it: into the executing
+  /// Merges the outcome into the contexts of the coordinator that merge automatically: into the executing
   /// one at once, into the others on their queues. Very many rows are not named.
-  private func tell(_ outcome: BatchOutcome) {
+  private func mergeIntoContexts(_ outcome: BatchOutcome) {
     let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
     if outcome.isEmpty || merging.isEmpty { return }
     let changes = changes(by: outcome)

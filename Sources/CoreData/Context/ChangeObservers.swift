@@ -1,9 +1,9 @@
 /// An object that was unsaved, and the key of its former ID.
 typealias NewID = (object: NSManagedObject, temporary: Int64)
 
-/// Is told of a context's changes, on its queue, each time they are processed.
+/// Receives a context's changes, on its queue, each time they are processed.
 protocol ObjectChangeObserver: AnyObject {
-  /// What asks whether a change concerns the observer.
+  /// Says whether a change concerns the observer.
   var interest: ChangeInterest { get }
   func contextDidChange(_ changes: ObjectChanges)
   /// Whether a row is shown by its key, also where its object is not in use.
@@ -18,13 +18,13 @@ protocol ObjectChangeObserver: AnyObject {
 }
 
 /// What stands between a context and an observer that may end at any time, on any thread: changes that do
-/// not concern the observer are not told, and nothing of it is touched for them. Where a hundred results
+/// not concern the observer are not reported, and nothing of it is touched for them. Where a hundred results
 /// follow a context and a change concerns one of them, that is most of the work.
 final class ChangeInterest: @unchecked Sendable {
   private let lock = BriefLock()
   private var lockedFilter: (any ChangeFilter)?
 
-  /// What changes are compared with; nil tells the observer of all.
+  /// What changes are compared with; nil notifies the observer of all.
   ///
   /// Whoever sets it unsets it before it ends: it holds the context.
   var filter: (any ChangeFilter)? {
@@ -37,16 +37,16 @@ final class ChangeInterest: @unchecked Sendable {
   }
 }
 
-/// Tells changes that may matter from those that do not.
+/// Says which changes may matter to an observer.
 protocol ChangeFilter: AnyObject {
   func mayChange(by changes: ObjectChanges) -> Bool
 }
 
-/// Whoever wants to know of a context's changes, held weakly.
+/// The observers of a context's changes, held weakly.
 final class ChangeObservers {
   private var observers: [Entry] = []
 
-  /// In an object of its own: copying an array of weak references takes longer than telling.
+  /// In an object of its own: copying an array of weak references takes longer than notifying.
   private final class Entry {
     let interest: ChangeInterest
     weak var observer: (any ObjectChangeObserver)?
@@ -85,13 +85,13 @@ final class ChangeObservers {
 
   var isEmpty: Bool { !observers.contains { $0.observer != nil } }
 
-  /// Those who are there now, in the order in which they came; one may end while others are told.
-  func forEach(_ tell: (any ObjectChangeObserver) -> Void) {
-    for entry in observers { if let observer = entry.observer { tell(observer) } }
+  /// Calls `body` with each present observer, in the order in which they were added; one may end meanwhile.
+  func forEach(_ body: (any ObjectChangeObserver) -> Void) {
+    for entry in observers { if let observer = entry.observer { body(observer) } }
   }
 
-  /// Tells those whom changes concern.
-  func tell(_ changes: ObjectChanges) {
+  /// Notifies the observers that changes concern.
+  func notify(_ changes: ObjectChanges) {
     let observers = observers
     // Not retained one by one: the array keeps them.
     observers.withUnsafeBufferPointer { observers in

@@ -27,7 +27,7 @@ final class ForeignInbox: @unchecked Sendable {
   /// Merges what waits; called on the context's queue.
   func merge(into context: NSManagedObjectContext) {
     let start = DispatchTime.now().uptimeNanoseconds
-    context.merge(take())
+    context.merge(drain())
     let end = DispatchTime.now().uptimeNanoseconds
     guard end - start > Self.longMerge else { return }
     lock.withLock { restEnd = DispatchTime(uptimeNanoseconds: end + (end - start)) }
@@ -45,7 +45,8 @@ final class ForeignInbox: @unchecked Sendable {
     }
   }
 
-  private func take() -> ForeignChanges {
+  /// Returns everything that waits, and empties the inbox.
+  private func drain() -> ForeignChanges {
     lock.withLock {
       var changes = ForeignChanges(unnamed: unnamed)
       for (id, change) in rows {

@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
       announcedEvent = AnnouncedEvent(
         changes: batch, baselines: eventBaselines, saveCount: saveCount)
       beginEvent(after: batch)
-      for row in batch.replaced { row.object.tellObservers(ofWhatDiffersFrom: row.former) }
+      for row in batch.replaced { row.object.notifyObservers(ofDifferencesFrom: row.former) }
       announce(batch)
       for object in batch.unseenDeletions { object.unsafeContext = nil }
       announcedEvent = outer
@@ -105,9 +105,9 @@ extension NSManagedObjectContext {
       updated: updated + (refreshed + outdated).filter { !changed.contains($0) },
       deleted: deleted + batch.unseenDeletions, isReset: batch.isReset,
       isIncomplete: batch.isIncomplete, lostReferences: batch.lostReferences)
-    observers.tell(changes)
+    observers.notify(changes)
     if isQuiet { return }
-    if isSaving { toldInsertions = (inserted, isNew) }
+    if isSaving { announcedInsertions = (inserted, isNew) }
 
     var info: [String: Any] = [:]
     func add(_ key: String, _ objects: Set<NSManagedObject>) {

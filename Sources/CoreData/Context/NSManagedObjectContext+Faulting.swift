@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
     if flag || isMissing(object) {
       refreshContents(of: [object])
     } else if object.flags.contains(.inserted) {
-      if object.flags.contains(.observed) { object.tellObserversOfAll() }
+      if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
       object.willTurnIntoFault()
       object.contents = []
       object.state.turnedIntoFault()
@@ -152,7 +152,7 @@ extension NSManagedObjectContext {
     }
     for (object, before) in zip(objects, before) {
       if object.flags.contains(.observed) {
-        object.tellObservers(ofWhatDiffersFrom: before.snapshot)
+        object.notifyObservers(ofDifferencesFrom: before.snapshot)
       }
       guard object.snapshot.isPresent else {
         // The save will find out; what was set here is not lost before.
@@ -209,7 +209,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  func letGoOfAll() {
+  func releaseAllObjects() {
     requireQueue()
     let objects = registry.objects
     pending = PendingChanges()
@@ -230,7 +230,7 @@ extension NSManagedObjectContext {
     registry.removeAll()
     for object in objects {
       object.turnIntoFault()
-      object.tellUnregistration()
+      object.notifyStoreOfUnregistration()
       object.unsafeContext = nil
       object.state = ObjectState(isFault: true)
     }
@@ -240,7 +240,7 @@ extension NSManagedObjectContext {
     clearUndo()
   }
 
-  func takeBackAll() {
+  func rollBackAll() {
     requireQueue()
     adoptIdentities()
     processPendingChanges()
@@ -289,17 +289,17 @@ extension NSManagedObjectContext {
 
   /// Lets go of an object that was never saved and will not be.
   func drop(_ object: NSManagedObject) {
-    if object.flags.contains(.observed) { object.tellObserversOfAll() }
+    if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
     registry.remove(object)
     retainedObjects.remove(object)
     object.state = ObjectState()
-    object.tellUnregistration()
+    object.notifyStoreOfUnregistration()
     object.unsafeContext = nil
     object.forgetRelationships()
   }
 
   private func restore(_ object: NSManagedObject) {
-    if object.flags.contains(.observed) { object.tellObserversOfAll() }
+    if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
     object.contents = []
     object.state.returnedToItsRow()
     wake(object, .rollback)

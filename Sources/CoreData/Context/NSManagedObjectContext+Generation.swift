@@ -14,8 +14,8 @@ extension NSManagedObjectContext {
 
   /// The engine by which this context reads a store; the state is chosen with the first read.
   func engine(of store: NSPersistentStore) throws -> any StoreEngine {
-    guard generation != nil else { return store.engine.asked(by: self) }
-    return try (chosenGeneration()?.engine(of: store) ?? store.engine).asked(by: self)
+    guard generation != nil else { return store.engine.engine(for: self) }
+    return try (chosenGeneration()?.engine(of: store) ?? store.engine).engine(for: self)
   }
 
   /// The state that reads are pinned to, chosen now if it was not; nil where no store has states.

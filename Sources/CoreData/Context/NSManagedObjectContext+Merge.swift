@@ -1,11 +1,11 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// Takes over what was saved elsewhere, and tells of it.
+  /// Merges what was saved elsewhere, and posts a notification of it.
   func merge(_ saved: SavedIDs) { merge(ForeignChanges(ids: saved)) }
 
-  /// Takes over what was saved elsewhere, and tells of it. Where rows changed that nobody names, the
-  /// objects in use are compared with the store, and live results read their keys anew.
+  /// Merges what was saved elsewhere, and posts a notification of it. Where rows changed that are not named, the
+  /// objects in use are compared with the store, and live results read their keys again.
   func merge(_ changes: ForeignChanges) {
     adoptIdentities()
     makeMembersReadAhead()
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
           })
         pending.lostReferences = observers.isEmpty ? nil : lost
       }
-      takeOver(saved)
+      mergeSaved(saved)
     }
     processPendingChanges()
     // Nothing that is in use has changed.
@@ -45,27 +45,27 @@ extension NSManagedObjectContext {
       name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: info)
   }
 
-  /// Lets go of what is known of rows whose derived attributes followed from a save of this context.
-  func takeOverComputed(_ ids: [NSManagedObjectID]) {
-    if !ids.isEmpty { withoutUndo { takeOver(SavedIDs(updated: ids)) } }
+  /// Refreshes the objects of rows whose derived attributes followed from a save of this context.
+  func mergeComputed(_ ids: [NSManagedObjectID]) {
+    if !ids.isEmpty { withoutUndo { mergeSaved(SavedIDs(updated: ids)) } }
     if !pending.outdated.isEmpty || !ids.isEmpty { processPendingChanges() }
   }
 
-  /// Has objects follow what was saved elsewhere; live results and observers hear of it when changes are
+  /// Merges another context's save into the objects in use; live results and observers are notified when changes are
   /// processed the next time.
-  func takeOver(_ saved: SavedIDs) {
+  func mergeSaved(_ saved: SavedIDs) {
     makeMembersReadAhead()
     var arrived: [NSManagedObject] = []
     var returning: [NSManagedObject] = []
-    func isKnown(_ id: NSManagedObjectID) -> Bool {
+    func mayHaveRow(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
     if let undoRecorder, !undoRecorder.returned.isEmpty {
-      let named = (saved.inserted + saved.updated).map(own).filter(isKnown)
-      standOnRows(named.compactMap(registeredObject))
+      let named = (saved.inserted + saved.updated).map(own).filter(mayHaveRow)
+      rebaseReturned(named.compactMap(registeredObject))
     }
     // A row of a store that is not open here is none of this context's business.
-    for id in saved.inserted.map(own) where isKnown(id) {
+    for id in saved.inserted.map(own) where mayHaveRow(id) {
       let object = object(with: id)
       if object.flags.contains(.deleted) {
         // One that was deleted elsewhere is there again if its row still is, which is read with the others.
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
       pending.merged.insert(object)
     }
     var updates = returning
-    for id in saved.updated.map(own) where isKnown(id) {
+    for id in saved.updated.map(own) where mayHaveRow(id) {
       if let object = registeredObject(for: id), !object.flags.contains(.inserted) {
         noteChanged(object)
         updates.append(object)
@@ -96,16 +96,16 @@ extension NSManagedObjectContext {
       noteDeletedElsewhere(object)
       pending.merged.insert(object)
     }
-    letGoOfMembers(deletions.gone)
+    invalidateMemberships(of: deletions.gone)
     scheduleProcessing()
   }
 
-  /// Objects whose saved deletion was taken back here are to be inserted; those whose rows others have made again
-  /// meanwhile become changes of these.
+  /// Rebases objects whose saved deletion was undone here, and which are to be inserted, onto rows that another
+  /// process has inserted again meanwhile: they become changes of these rows.
   ///
-  /// - Returns: these.
+  /// - Returns: the objects with such rows.
   @discardableResult
-  func standOnRows(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+  func rebaseReturned(_ objects: [NSManagedObject]) -> [NSManagedObject] {
     guard let returned = undoRecorder?.returned, !returned.isEmpty else { return [] }
     let asked = objects.filter {
       returned.contains($0) && $0.flags.contains(.inserted) && !$0.flags.contains(.deleted)
@@ -125,12 +125,12 @@ extension NSManagedObjectContext {
     return asked.filter(\.snapshot.isPresent)
   }
 
-  /// Has those read their members anew who have deleted objects among them: a save that knew nothing of what others
-  /// had saved before does not name them.
+  /// Invalidates the members of owners that have deleted objects among them: a save that did not know of an earlier
+  /// save of another process does not name them.
   ///
-  /// Whose row is known here says itself who they are; for others all objects in use are asked.
-  private func letGoOfMembers(_ gone: [NSManagedObject]) {
-    let unknown = Set(gone.filter { !letGoOfKnownOwners($0) })
+  /// An object whose row is known here names its owners itself; for other objects all objects in use are searched.
+  private func invalidateMemberships(of gone: [NSManagedObject]) {
+    let unknown = Set(gone.filter { !invalidateOwners(of: $0) })
     if unknown.isEmpty { return }
     let lost = LostReferences(to: unknown.map(\.objectID))
     for owner in registry.objects where !owner.flags.contains(.deleted) && lost.mayBeOf(owner) {
@@ -145,8 +145,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// - Returns: whether all of a deleted object's owners are known.
-  private func letGoOfKnownOwners(_ object: NSManagedObject) -> Bool {
+  /// Invalidates the members of the owners that a deleted object names.
+  ///
+  /// - Returns: whether all of its owners are known.
+  private func invalidateOwners(of object: NSManagedObject) -> Bool {
     var areKnown = true
     for slot in object.layout.slots {
       guard let relationship = slot.relationship, let inverse = relationship.inverse,
@@ -179,13 +181,14 @@ extension NSManagedObjectContext {
     pending.merged.insert(owner)
   }
 
-  /// Lets go of objects that others deleted, as a save does: of a context that only follows what others save.
+  /// Releases objects whose rows another context or process deleted, as a save does: for a context that only follows
+  /// other saves.
   ///
   /// To be called on the context's queue when changes were processed.
   ///
   /// - Returns: whether there were any.
   @discardableResult
-  package func letGoOfDeletedElsewhere() -> Bool {
+  package func releaseObjectsDeletedElsewhere() -> Bool {
     processPendingChanges()
     guard !deletedElsewhere.isEmpty else { return false }
     for object in deletedElsewhere {
@@ -236,7 +239,7 @@ extension NSManagedObjectContext {
       if object.isFault, !object.snapshot.isPresent { continue }
       let isCompared = comparesObserved && object.flags.contains(.observed)
       if isCompared { observed.append(ReplacedRow(object: object, former: object.snapshot)) }
-      object.turnIntoFault(tellsObservers: !isCompared)
+      object.turnIntoFault(notifiesObservers: !isCompared)
     }
     let versions = changed.map(\.snapshot.version)
     rebase(changed)
@@ -246,10 +249,10 @@ extension NSManagedObjectContext {
     {
       propagateDeleteAnew(of: object)
     }
-    tellObservers(of: observed)
+    notifyObservers(of: observed)
   }
 
-  private func tellObservers(of refreshed: [ReplacedRow]) {
+  private func notifyObservers(of refreshed: [ReplacedRow]) {
     if refreshed.isEmpty { return }
     do {
       try readRows(of: refreshed.map(\.object))
@@ -257,7 +260,7 @@ extension NSManagedObjectContext {
       // Whoever reads them hears of it; here they are only compared.
       for row in refreshed { row.object.snapshot = .none }
     }
-    for row in refreshed { row.object.tellObservers(ofWhatDiffersFrom: row.former) }
+    for row in refreshed { row.object.notifyObservers(ofDifferencesFrom: row.former) }
   }
 }
 

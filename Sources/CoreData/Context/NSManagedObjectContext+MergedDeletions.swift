@@ -89,10 +89,10 @@ extension NSManagedObjectContext {
   /// Has live results drop rows that they show without an object, and rows that depend on deleted ones.
   private func notifyObservers(ofUnseen ids: [NSManagedObjectID]) {
     if ids.isEmpty { return }
-    let standIns = ids.map(makeStandIn)
+    let placeholders = ids.map(makePlaceholder)
     // Only a row that is shown can be missed.
-    let present = existingRows(of: observers.shown(among: standIns))
-    for object in standIns {
+    let present = existingRows(of: observers.shown(among: placeholders))
+    for object in placeholders {
       if present[ObjectIdentifier(object)] == nil {
         pending.unseenDeletions.append(object)
       } else {

@@ -5,7 +5,7 @@ import Predicates
 extension NSManagedObjectContext {
   // MARK: Inserting and deleting
 
-  func insertStandingAlone(_ object: NSManagedObject) {
+  func insertUnregistered(_ object: NSManagedObject) {
     requireQueue()
     if let other = object.unsafeContext, other !== self {
       stopProgram("the object belongs to another context: \(object.objectID)")
@@ -65,14 +65,14 @@ extension NSManagedObjectContext {
 
   // MARK: Finding objects
 
-  func knownObjectOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
+  func findRegisteredOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
     requireQueue()
     let id = own(objectID)
     if let known = registry[id.layout, id.key, id.origin] { return known }
     return makeObject(id.layout, key: id.key, origin: id.origin, .none)
   }
 
-  func knownObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
+  func findRegistered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     requireQueue()
     let id = own(objectID)
     return registry[id.layout, id.key, id.origin]
@@ -182,7 +182,7 @@ extension NSManagedObjectContext {
       }
       registry.identify(objects[start..<end], keys[start..<end], origin)
       if origin.references != nil {
-        for object in objects[start..<end] { object.tellRegistration() }
+        for object in objects[start..<end] { object.notifyStoreOfRegistration() }
       }
       start = max(end, start + 1)
     }
@@ -195,14 +195,14 @@ extension NSManagedObjectContext {
     object.key = key
     object.origin = origin
     registry.insert(object)
-    object.tellRegistration()
+    object.notifyStoreOfRegistration()
   }
 
   // MARK: Registering
 
   func register(_ object: NSManagedObject) {
     registry.insert(object)
-    object.tellRegistration()
+    object.notifyStoreOfRegistration()
     if retainsRegisteredObjects { retainedObjects.insert(object) }
   }
 
@@ -215,11 +215,11 @@ extension NSManagedObjectContext {
     guard let known = registry[layout, key, origin] else {
       return makeObject(layout, key: key, origin: origin, snapshot)
     }
-    give(snapshot, to: known)
+    setSnapshot(snapshot, ofFault: known)
     return known
   }
 
-  private func give(_ snapshot: RowSnapshot, to known: NSManagedObject) {
+  private func setSnapshot(_ snapshot: RowSnapshot, ofFault known: NSManagedObject) {
     guard known.flags.contains(.fault) else { return }
     // A fault gets an unsaved change too, when the other side of a relationship is set; the change
     // stands on the row that was there then.
@@ -268,9 +268,9 @@ extension NSManagedObjectContext {
     }
     for row in rows {
       if let object = known?[row - rows.lowerBound],
-        object.layout.index == batch.entityIndex(row) || isStanding(object, batch.layout(row))
+        object.layout.index == batch.entityIndex(row) || keepsObject(object, for: batch.layout(row))
       {
-        if isNew || !object.snapshot.isPresent { give(snapshot(row), to: object) }
+        if isNew || !object.snapshot.isPresent { setSnapshot(snapshot(row), ofFault: object) }
         objects.append(object)
       } else {
         if batch.entityIndex(row) != layout.index {
@@ -286,15 +286,15 @@ extension NSManagedObjectContext {
     registry.insertNew(&objects, from: start, root, origin)
     guard origin.references != nil || retainsRegisteredObjects else { return }
     for (row, object) in objects[start...].enumerated() where known?[row] == nil {
-      object.tellRegistration()
+      object.notifyStoreOfRegistration()
       if retainsRegisteredObjects { retainedObjects.insert(object) }
     }
   }
 
-  /// Whether an object that was made for another entity than its row has stands for the row. Somebody named
-  /// the wrong entity, in an ID or a damaged reference: the object, which has other properties, gives way
-  /// to one of the row's entity.
-  private func isStanding(_ object: NSManagedObject, _ layout: EntityLayout) -> Bool {
+  /// Whether an object that was made for another entity than its row has is kept for the row. An ID or a damaged
+  /// reference named the wrong entity: the object, which has other properties, is released, and replaced by one of
+  /// the row's entity.
+  private func keepsObject(_ object: NSManagedObject, for layout: EntityLayout) -> Bool {
     if object.flags.contains(.inserted) { return true }
     Log.contextNotice("\(object.objectID) is of the entity \(layout.name): its object is replaced")
     updated.remove(object)
@@ -311,9 +311,9 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// An object that stands for a deleted row of which none was in use. It is not registered, and no list of the
+  /// Makes a placeholder for a deleted row of which no object was in use. It is not registered, and no list of the
   /// context has it.
-  func makeStandIn(forDeleted id: NSManagedObjectID) -> NSManagedObject {
+  func makePlaceholder(forDeleted id: NSManagedObjectID) -> NSManagedObject {
     let object = newObject(
       id.layout, id.layout.entity, key: id.key, origin: id.origin, .none)
     object.state.becameDeletedWithRules()

@@ -17,14 +17,14 @@ extension NSManagedObjectContext {
     defer {
       isSaving = false
       // The objects may end with this: in the order in which they were made, not in that of a set.
-      toldInsertions.set = []
-      toldInsertions.objects = []
+      announcedInsertions.set = []
+      announcedInsertions.objects = []
       restoredObjects.removeAll()
     }
     try propagateDeletes()
     processPendingChanges()
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
-    try tellWillSave()
+    try callWillSave()
     try propagateDeletes()
     // One query for all that were changed through the other side of a relationship.
     try readExistingRows(of: updated.objects)
@@ -59,9 +59,9 @@ extension NSManagedObjectContext {
         pending.outdated.insert(object)
       }
     }
-    takeOverComputed(saved.computed)
+    mergeComputed(saved.computed)
     source.didSave(saved, by: self)
-    children.tell(saved, except: self)
+    children.mergeSave(saved, exceptIn: self)
   }
 
   /// The deletions that are to be made in the source: their rows are not gone already.
@@ -71,26 +71,26 @@ extension NSManagedObjectContext {
 
   /// Calls `willSave` of every changed object, and again of those that it changes, until it
   /// changes nothing more.
-  private func tellWillSave() throws {
-    var told: Set<NSManagedObject> = []
-    func tell(_ objects: some Sequence<NSManagedObject>) {
+  private func callWillSave() throws {
+    var called: Set<NSManagedObject> = []
+    func callWillSave(on objects: some Sequence<NSManagedObject>) {
       // Plain managed objects have nothing to say.
       for object in objects where type(of: object) != NSManagedObject.self { object.willSave() }
     }
     let first = [inserted, updated]
     var waiting = [ownDeletions]
-    for list in first { tell(list) }
+    for list in first { callWillSave(on: list) }
     for round in 0..<1000 {
-      for objects in waiting { tell(objects) }
+      for objects in waiting { callWillSave(on: objects) }
       if pending.isEmpty { return }
-      if round == 0 { for list in first { told.formUnion(list) } }
-      for objects in waiting { told.formUnion(objects) }
+      if round == 0 { for list in first { called.formUnion(list) } }
+      for objects in waiting { called.formUnion(objects) }
       let again = pending.updated.objects
       processPendingChanges()
       waiting = [inserted.objects, updated.objects, ownDeletions].map { objects in
-        objects.filter { !told.contains($0) }
+        objects.filter { !called.contains($0) }
       }
-      waiting.append(again.filter { told.contains($0) && !$0.flags.contains(.deleted) })
+      waiting.append(again.filter { called.contains($0) && !$0.flags.contains(.deleted) })
     }
     throw CoreDataError.badRequest(
       "willSave goes on changing objects: setting a property to the value it has is a change")
@@ -146,7 +146,7 @@ extension NSManagedObjectContext {
   /// Calls `didSave` of the objects of a save, which still say what was done with them.
   ///
   /// - Returns: those of them that were changed by it, and want saving again.
-  private func tellDidSave(_ saved: SavedObjects) -> [NSManagedObject] {
+  private func callDidSave(_ saved: SavedObjects) -> [NSManagedObject] {
     let before = pending.updated
     pending.updated.removeAll()
     // What is set now is noted, whatever was before.
@@ -170,10 +170,10 @@ extension NSManagedObjectContext {
   /// The place in the persistent history that a save led to; Apple's Core Data has no constant for it.
   private static let historyTokenKey = "newChangeToken"
 
-  /// Clears the flags and tells everybody.
+  /// Clears the flags, and notifies observers and the program of the save.
   private func announce(_ saved: SavedObjects) {
     undoRecorder?.forgetSaved(in: self)
-    let changedMeanwhile = tellDidSave(saved)
+    let changedMeanwhile = callDidSave(saved)
     for object in saved.inserted { object.state.wasSaved() }
     if !updated.isEmpty { for object in saved.inserted { updated.remove(object) } }
     if saved.inserted.count == inserted.count {
@@ -194,14 +194,14 @@ extension NSManagedObjectContext {
       registry.remove(object)
       retainedObjects.remove(object)
       object.state.deletionWasSaved()
-      object.tellUnregistration()
+      object.notifyStoreOfUnregistration()
       object.unsafeContext = nil
       undoRecorder?.forget(object)
       deleted.remove(object)
     }
-    let isTold = toldInsertions.objects.isIdentical(to: saved.inserted)
+    let isAnnounced = announcedInsertions.objects.isIdentical(to: saved.inserted)
     var info: [String: Any] = [
-      NSInsertedObjectsKey: isTold ? toldInsertions.set : Set(members: saved.inserted),
+      NSInsertedObjectsKey: isAnnounced ? announcedInsertions.set : Set(members: saved.inserted),
       NSUpdatedObjectsKey: Set(members: saved.updated),
       NSDeletedObjectsKey: Set(members: saved.deleted),
       NotificationKey.sourceContext.rawValue: self,

@@ -198,7 +198,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var eventBaselines: [ObjectIdentifier: EventBaseline] = [:]
   /// While a save goes on: the new objects that were told of last, as they were told. The save tells
   /// of them again, mostly of the same.
-  var toldInsertions: (objects: [NSManagedObject], set: Set<NSManagedObject>) = ([], [])
+  var announcedInsertions: (objects: [NSManagedObject], set: Set<NSManagedObject>) = ([], [])
   /// The event that observers are being told of.
   var announcedEvent: AnnouncedEvent?
   /// The live form of the ordered relationship that was changed last, until changes are processed.
@@ -270,7 +270,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// An object of this context that is not deleted stays as it is. One whose deletion was saved
   /// becomes a new object, with another ID.
   open func insert(_ object: NSManagedObject) {
-    insertStandingAlone(object)
+    insertUnregistered(object)
   }
 
   /// Marks an object for deletion by the next save. Its delete rules are carried out when changes
@@ -282,12 +282,12 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The object of an ID, as a fault when it is not in use yet. Nothing is read, so there may be
   /// no such row.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-    knownObjectOrFault(objectID)
+    findRegisteredOrFault(objectID)
   }
 
   /// The object of an ID, if it is in use.
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-    knownObject(objectID)
+    findRegistered(objectID)
   }
 
   /// The object of an ID, its values filled in.
@@ -320,13 +320,13 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Lets go of everything, unsaved changes too. Objects that are still held become faults
   /// without a context.
   open func reset() {
-    letGoOfAll()
+    releaseAllObjects()
   }
 
   /// Takes back all unsaved changes: inserted objects are dropped, the others have their stored
   /// values again.
   open func rollback() {
-    takeBackAll()
+    rollBackAll()
   }
 
   /// Takes back what was done since the undo manager's last group was closed, or the last group.
@@ -444,7 +444,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ) {
     for context in contexts {
       let saved = SavedIDs(changeNotificationData, in: context.persistentStoreCoordinator)
-      context.performAndWait { context.merge(ForeignChanges(told: saved)) }
+      context.performAndWait { context.merge(ForeignChanges(reported: saved)) }
     }
   }
 

@@ -134,7 +134,7 @@ struct SaveOperation {
     let finder = ConflictFinder(context: context, store: store)
     let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }
-    let thereAgain = context.standOnRows(part.inserted)
+    let thereAgain = context.rebaseReturned(part.inserted)
     if !thereAgain.isEmpty {
       return .conflicts(
         thereAgain.map {

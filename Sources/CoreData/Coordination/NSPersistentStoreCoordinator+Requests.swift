@@ -102,8 +102,8 @@ final class ContextList: @unchecked Sendable {
   /// The contexts that are still in use.
   var current: [NSManagedObjectContext] { lock.withLock { contexts.compactMap(\.context) } }
 
-  /// Merges a save into the contexts that ask for it, each on its own queue.
-  func tell(_ saved: SavedObjects, except source: NSManagedObjectContext) {
+  /// Merges a save into the other contexts that merge automatically, each on its own queue.
+  func mergeSave(_ saved: SavedObjects, exceptIn source: NSManagedObjectContext) {
     let others = current.filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
     if others.isEmpty { return }
     var ids = saved.ids

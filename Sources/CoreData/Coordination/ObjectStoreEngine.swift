@@ -16,9 +16,9 @@ protocol ObjectStoreEngine: StoreEngine {
 }
 
 extension StoreEngine {
-  /// The engine as a context uses it.
-  func asked(by context: NSManagedObjectContext) -> any StoreEngine {
-    guard isAskedByContexts, let engine = self as? any ObjectStoreEngine else { return self }
+  /// The engine as a context uses it: its session for the context, where the engine has sessions.
+  func engine(for context: NSManagedObjectContext) -> any StoreEngine {
+    guard usesSessions, let engine = self as? any ObjectStoreEngine else { return self }
     return engine.session(for: context)
   }
 }
@@ -26,11 +26,13 @@ extension StoreEngine {
 extension ObjectStoreEngine {
   func session(for context: NSManagedObjectContext) -> any StoreEngine { self }
 
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] { throw needsObjects }
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] { throw objectsRequiredError }
 
-  func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome { throw needsObjects }
+  func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome {
+    throw objectsRequiredError
+  }
 
-  private var needsObjects: NSError {
+  private var objectsRequiredError: NSError {
     CoreDataError.make(
       NSPersistentStoreOperationError, "a store of the program's own takes objects, not rows")
   }

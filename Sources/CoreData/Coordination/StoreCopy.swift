@@ -70,7 +70,7 @@ struct StoreCopy {
         for row in 0..<batch.count { rows.append((layout, batch.key(row))) }
       }
     }
-    try takeKeys()
+    try copyKeys()
     var all = ChangeSet()
     for layout in layouts {
       try forEachBatch(of: layout) { batch in
@@ -81,7 +81,7 @@ struct StoreCopy {
     try target.save(all).requireSaved()
   }
 
-  private mutating func takeKeys() throws {
+  private mutating func copyKeys() throws {
     var demands: [KeyDemand] = []
     var old: [[Row]] = []
     for row in rows {

@@ -42,7 +42,7 @@ struct StoreMove {
     guard let engine = store.engine as? SQLiteStore else {
       let (new, _) = try copyObjects(type, keepsKeys: true)
       try new.engine.close()
-      return (try takeOver(type), [])
+      return (try reopenWithOldOrigin(type), [])
     }
     // Nobody saves to the old file while it is copied.
     return try engine.pool.write { connection in
@@ -52,12 +52,12 @@ struct StoreMove {
       try SQLiteStore.setMetadata(metadata, of: path, StoreOptions(options))
       // The history is the old store's, whose UUID its tokens name.
       try SQLiteStore.clearHistory(of: path, StoreOptions(options))
-      return (try takeOver(type), [])
+      return (try reopenWithOldOrigin(type), [])
     }
   }
 
-  /// Opens the new file as the place where the old store's IDs come from.
-  private func takeOver(_ type: String) throws -> NSPersistentStore {
+  /// Opens the new file with the origin of the old store's IDs.
+  private func reopenWithOldOrigin(_ type: String) throws -> NSPersistentStore {
     let old = store.engine.origin
     let identifier = old.identifier
     do {
@@ -80,7 +80,7 @@ struct StoreMove {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     var copy = StoreCopy(
-      source: store.engine.asked(by: context), target: new.engine, model: coordinator.layouts,
+      source: store.engine.engine(for: context), target: new.engine, model: coordinator.layouts,
       keepsKeys: keepsKeys)
     do {
       try context.performAndWait { try copy.run() }

@@ -4,7 +4,8 @@ extension LiveResults {
   /// The stores that the request reads: those that it names, or all, as far as they keep its entity.
   var stores: [NSPersistentStore] {
     let open = context.source?.rootCoordinator?.persistentStores ?? []
-    let stores = members.asksAllStores ? open : open.filter { members.asks($0.engine.origin) }
+    let stores =
+      members.includesAllStores ? open : open.filter { members.includes($0.engine.origin) }
     return stores.count > 1 ? stores.filter { $0.engine.contains(plan.layout) } : stores
   }
 

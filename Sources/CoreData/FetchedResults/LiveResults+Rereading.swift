@@ -67,7 +67,7 @@ extension LiveResults {
     misplaced = []
     let delta = recorder.delta(replacing: fresh)
     // Those that are told of a move are to find the values that it goes by.
-    if !outrun.isEmpty { context.takeOver(SavedIDs(updated: outrun.map(\.objectID))) }
+    if !outrun.isEmpty { context.mergeSaved(SavedIDs(updated: outrun.map(\.objectID))) }
     return delta
   }
 

@@ -38,7 +38,7 @@ final class ResultMembership {
 
   /// Whether an object of an entity that is covered is a result.
   func matches(_ object: NSManagedObject) throws -> Bool {
-    if stores != nil, !asksStore(of: object) { return false }
+    if stores != nil, !includesStore(of: object) { return false }
     return try satisfiesPredicate(object)
   }
 
@@ -54,16 +54,16 @@ final class ResultMembership {
   // MARK: Stores
 
   /// Whether the request names no stores.
-  var asksAllStores: Bool { stores == nil }
+  var includesAllStores: Bool { stores == nil }
 
   /// Whether results may come from a store.
-  func asks(_ origin: StoreOrigin) -> Bool { stores?.contains { $0 === origin } ?? true }
+  func includes(_ origin: StoreOrigin) -> Bool { stores?.contains { $0 === origin } ?? true }
 
   /// Whether results may come from the store that an object is of, or was assigned to; a new object that was
   /// not may go to any.
-  private func asksStore(of object: NSManagedObject) -> Bool {
-    if object.key > 0 { return asks(object.origin) }
+  private func includesStore(of object: NSManagedObject) -> Bool {
+    if object.key > 0 { return includes(object.origin) }
     let assigned = object.unsafeContext?.assignedStores[ObjectIdentifier(object)]
-    return assigned.map { asks($0.engine.origin) } ?? true
+    return assigned.map { includes($0.engine.origin) } ?? true
   }
 }

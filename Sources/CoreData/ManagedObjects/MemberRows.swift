@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
   /// the store changes.
   func makeMembersReadAhead() {
     if membersReadAhead.isEmpty { return }
-    for content in membersReadAhead.takeAll() { content.makeMembers(in: self) }
+    for content in membersReadAhead.drain() { content.makeMembers(in: self) }
   }
 }
 
@@ -74,7 +74,8 @@ struct PrefetchedMembers {
     contents.append(Entry(content: content))
   }
 
-  mutating func takeAll() -> [ToManyContent] {
+  /// Returns the relationships that are still in use, and empties the list.
+  mutating func drain() -> [ToManyContent] {
     defer { contents = [] }
     return contents.compactMap(\.content)
   }

@@ -28,7 +28,7 @@ extension NSManagedObject {
   /// of the event is kept, where the store does not say it.
   @inline(__always)
   final func willChangeContent(_ slot: Int) {
-    if flags.contains(.observed) { tellObservers(ofChangeIn: slot) }
+    if flags.contains(.observed) { notifyObservers(ofChangeIn: slot) }
     if !flags.contains(.touched), !flags.isDisjoint(with: [.updated, .inserted]) {
       keepEventBaseline()
     }

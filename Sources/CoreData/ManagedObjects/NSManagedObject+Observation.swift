@@ -28,15 +28,15 @@ extension NSManagedObject {
 
   /// Tells observers that a property changes.
   @inline(never)
-  final func tellObservers(ofChangeIn slot: Int) {
+  final func notifyObservers(ofChangeIn slot: Int) {
     guard let registrar = unsafeContext?.observedObjects.knownRegistrar(of: self) else { return }
     registrar.withMutation(of: self, keyPath: \NSManagedObject[observedSlot: slot]) {}
   }
 
   /// Tells observers of the properties of which the store has something else now. A row says nothing of many
   /// members, nor of what is computed.
-  final func tellObservers(ofWhatDiffersFrom former: RowSnapshot) {
-    guard former.isPresent, snapshot.isPresent else { return tellObserversOfAll() }
+  final func notifyObservers(ofDifferencesFrom former: RowSnapshot) {
+    guard former.isPresent, snapshot.isPresent else { return notifyObserversOfAllKeys() }
     for slot in layout.slots {
       switch slot.kind {
       case .attribute, .toOne:
@@ -47,15 +47,15 @@ extension NSManagedObject {
         }
       case .toMany, .fetched, .composite: break
       }
-      tellObservers(ofChangeIn: slot.index)
+      notifyObservers(ofChangeIn: slot.index)
     }
   }
 
   /// Tells observers that any property may change. Who reads it from now on observes it anew.
   @inline(never)
-  final func tellObserversOfAll() {
+  final func notifyObserversOfAllKeys() {
     state.observationEnded()
-    for slot in layout.slots.indices { tellObservers(ofChangeIn: slot) }
+    for slot in layout.slots.indices { notifyObservers(ofChangeIn: slot) }
   }
 }
 

@@ -105,8 +105,8 @@ extension NSManagedObject {
   }
 
   /// Lets go of everything but the identity.
-  func turnIntoFault(tellsObservers: Bool = true) {
-    if tellsObservers, flags.contains(.observed) { tellObserversOfAll() }
+  func turnIntoFault(notifiesObservers: Bool = true) {
+    if notifiesObservers, flags.contains(.observed) { notifyObserversOfAllKeys() }
     let wasFault = isFault
     if !wasFault { willTurnIntoFault() }
     contents = []
@@ -126,8 +126,8 @@ extension NSManagedObject {
   /// Lets go of the context and the values: a fault that can no longer be filled in. One that was never
   /// saved keeps its attributes, as no store has them.
   func leaveContext() {
-    if flags.contains(.observed) { tellObserversOfAll() }
-    tellUnregistration()
+    if flags.contains(.observed) { notifyObserversOfAllKeys() }
+    notifyStoreOfUnregistration()
     unsafeContext = nil
     if flags.contains(.inserted), !flags.contains(.deleted) {
       forgetRelationships()

@@ -83,7 +83,7 @@ nonisolated open class NSManagedObject: NSObject {
   deinit {
     AssociatedObjects.managedObjectEnds(self)
     if let heldTable {
-      tellUnregistration()
+      notifyStoreOfUnregistration()
       if heldTable._withUnsafeGuaranteedRef({ $0.takeOutEnding(self, for: key) }) {
         heldTable.release()
       }

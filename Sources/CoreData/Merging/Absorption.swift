@@ -11,30 +11,30 @@ struct Absorption {
   }
 
   /// - Parameter withValues: whether the attributes of the object that goes, and the to-one
-  ///   relationships that were set in it, are taken over. Whatever leads to it is in any case, where
-  ///   the other has nothing in that place.
+  ///   relationships that were set in it, are copied. Its other relationships are copied in any case, where
+  ///   the kept object has no destination.
   func run(withValues: Bool) throws {
     guard let context = kept.unsafeContext else { return }
     try kept.fire()
     try object.fire()
     for slot in object.layout.slots where isShared(slot) {
       switch slot.kind {
-      case .attribute where withValues: try takeAttribute(slot)
-      case .toOne: try takeToOne(slot, withValues: withValues)
-      case .toMany: try takeToMany(slot)
+      case .attribute where withValues: try copyAttribute(slot)
+      case .toOne: try copyToOne(slot, withValues: withValues)
+      case .toMany: try copyToMany(slot)
       default: break
       }
     }
     context.wake(kept, .mergePolicy)
     // Live results showed the other one, and may not know this one's row.
     context.pending.refreshed.insert(kept)
-    try letGoOfDenied()
+    try nullifyDenied()
     context.delete(object)
   }
 
-  /// A deny rule keeps a program from deleting an object, not the policy: what was not taken over lets go, as by the
-  /// nullify rule.
-  private func letGoOfDenied() throws {
+  /// A deny rule keeps a program from deleting an object, not the policy: relationships that were not copied are
+  /// nullified, as by the nullify rule.
+  private func nullifyDenied() throws {
     for slot in object.layout.slots
     where slot.relationship?.deleteRule == .denyDeleteRule && slot.relationship?.inverse != nil {
       if slot.kind == .toMany {
@@ -50,13 +50,13 @@ struct Absorption {
     kept.layout.slots[safe: slot.index]?.name == slot.name
   }
 
-  private func takeAttribute(_ slot: PropertySlot) throws {
+  private func copyAttribute(_ slot: PropertySlot) throws {
     if slot.property is NSDerivedAttributeDescription { return }
     let value = try object.storedValue(slot.index)
     if try kept.storedValue(slot.index) != value { kept.setStoredValue(slot.index, value) }
   }
 
-  private func takeToOne(_ slot: PropertySlot, withValues: Bool) throws {
+  private func copyToOne(_ slot: PropertySlot, withValues: Bool) throws {
     var destination = try object.toOneObject(slot.index)
     if destination === object { destination = kept }
     if destination?.flags.contains(.deleted) == true { destination = nil }
@@ -68,7 +68,7 @@ struct Absorption {
     try kept.setToOne(slot.index, destination)
   }
 
-  private func takeToMany(_ slot: PropertySlot) throws {
+  private func copyToMany(_ slot: PropertySlot) throws {
     let members = try object.toManyObjects(slot.index)
       .filter { !$0.flags.contains(.deleted) }
       .map { $0 === object ? kept : $0 }

@@ -71,21 +71,21 @@ struct ConflictFinder {
     }
     for object in part.updated { objects[row(object.layout, object.key)] = object }
     var groups: [Group] = []
-    var places: [Place: Int] = [:]
+    var groupsByKey: [ConstraintKey: Int] = [:]
     // What follows from another violation is gone when that is settled.
     let original = violations.filter { !isConsequence($0, objects) }
     for violation in original.isEmpty ? violations : original {
       guard let object = objects[row(violation.layout, violation.key)] else { continue }
       let existing = row(violation.existingLayout, violation.existingKey)
-      let place = Place(row: existing, constraint: violation.constraint)
-      if let known = places[place] {
+      let key = ConstraintKey(row: existing, constraint: violation.constraint)
+      if let known = groupsByKey[key] {
         groups[known].objects.append(object)
         continue
       }
-      places[place] = groups.count
+      groupsByKey[key] = groups.count
       let names = violation.names
       if let other = objects[existing] {
-        standOnPresentRow(other, unlessEqualTo: object, names)
+        rebaseOntoPresentRow(other, unlessEqualTo: object, names)
         groups.append(Group(constraint: names, objects: [other, object], database: nil))
       } else {
         let database = context.object(
@@ -102,7 +102,7 @@ struct ConflictFinder {
       let present = rows[ObjectIdentifier(database)] ?? .none
       // It may be saved or deleted with this save, and then stands on its present row.
       if database.flags.isDisjoint(with: [.updated, .deleted, .inserted]), present.isPresent {
-        context.standOn(present, database)
+        context.rebase(database, onto: present)
       }
       return NSConstraintConflict(
         group.constraint, group.objects, database: database, present: present)
@@ -130,9 +130,9 @@ struct ConflictFinder {
     return names.allSatisfy { ValueEquality.areEqual(values[$0], others[$0]) }
   }
 
-  /// An object of the save of which only members are written may be older than its row, which has
-  /// the values.
-  private func standOnPresentRow(
+  /// Rebases an object of the save onto its present row: one of which only members are written may be older than its
+  /// row, which has the values.
+  private func rebaseOntoPresentRow(
     _ other: NSManagedObject, unlessEqualTo object: NSManagedObject, _ names: [String]
   ) {
     if other.flags.contains(.inserted) || haveEqualValues(object, other, names) { return }
@@ -146,18 +146,18 @@ struct ConflictFinder {
     let database: NSManagedObject?
   }
 
-  private struct Place: Hashable {
+  private struct ConstraintKey: Hashable {
     let row: RowKey
     let constraint: [Int]
   }
 }
 
 extension NSManagedObjectContext {
-  /// Has an object without changes show a row that was read just now.
-  func standOn(_ row: RowSnapshot, _ object: NSManagedObject) {
+  /// Rebases an object without changes onto a row that was read just now.
+  func rebase(_ object: NSManagedObject, onto row: RowSnapshot) {
     if object.snapshot.isPresent, object.snapshot.version == row.version { return }
     if !object.isFault {
-      if object.flags.contains(.observed) { object.tellObserversOfAll() }
+      if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
       pending.refreshed.insert(object)
     } else {
       noteReplacement(ofRowOf: object)

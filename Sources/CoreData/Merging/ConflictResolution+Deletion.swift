@@ -49,7 +49,7 @@ extension ConflictResolution {
       default: break
       }
     }
-    tell()
+    recordRefresh()
   }
 
   /// Gives the destination of a restored row's to-one relationship its other side again, which others let go of when
@@ -84,7 +84,7 @@ extension ConflictResolution {
   /// A deleted object was changed in the store: it is deleted nevertheless, or stays.
   func settleDeletion() throws {
     if storeWins {
-      try context.takeBackDeletion(of: object, present)
+      try context.revertDeletion(of: object, present)
     } else {
       let before = object.snapshot
       object.snapshot = present
@@ -142,9 +142,9 @@ extension NSManagedObjectContext {
     return isListed && wasDeleted
   }
 
-  /// An object that was to be deleted is there again as the store has it, with what its deletion
-  /// took with it: members by the cascade rule, and its place in others' relationships.
-  func takeBackDeletion(of object: NSManagedObject, _ present: RowSnapshot) throws {
+  /// Reverts the deletion of an object: it is again as the store has it, with what its deletion
+  /// deleted too: members by the cascade rule, and its place in the relationships of other objects.
+  func revertDeletion(of object: NSManagedObject, _ present: RowSnapshot) throws {
     guard deleted.contains(object), !deletedElsewhere.contains(object) else { return }
     deleted.remove(object)
     object.state.returnedToItsRow()
@@ -164,7 +164,7 @@ extension NSManagedObjectContext {
         if !destination.flags.contains(.deleted) {
           putBack(object, into: destination, inverse)
         } else if relationship.deleteRule == .cascadeDeleteRule {
-          try takeBackDeletion(of: destination, destination.snapshot)
+          try revertDeletion(of: destination, destination.snapshot)
         }
       }
       object.forgetContent(slot.index)

@@ -20,7 +20,7 @@ extension ConflictResolution {
       try object.setToOne(slot.index, destination)
     case .store:
       if case .writtenObject(let mine)? = object.contents[safe: slot.index] {
-        if let mine { try takeBack(slot, from: mine) }
+        if let mine { try detach(slot, from: mine) }
       } else if old == now {
         // Neither here nor there was it set: the other side is as it was.
         return object.forgetContent(slot.index)
@@ -72,8 +72,8 @@ extension ConflictResolution {
     try destination.removeDestination(inverse, object)
   }
 
-  /// A destination that was set here is left again.
-  private func takeBack(_ slot: PropertySlot, from destination: NSManagedObject) throws {
+  /// Detaches a destination that was set here.
+  private func detach(_ slot: PropertySlot, from destination: NSManagedObject) throws {
     guard let inverse = slot.relationship?.inverse else { return }
     if destination.layout.slots[inverse].kind == .toMany {
       invalidate(slot, destination)
@@ -85,7 +85,7 @@ extension ConflictResolution {
   /// Invalidates the side of a relationship that a destination holds: the next access reads it from the store.
   private func invalidate(_ slot: PropertySlot, _ destination: NSManagedObject) {
     guard let inverse = slot.relationship?.inverse, destination !== object else { return }
-    if destination.flags.contains(.observed) { destination.tellObservers(ofChangeIn: inverse) }
+    if destination.flags.contains(.observed) { destination.notifyObservers(ofChangeIn: inverse) }
     if destination.layout.slots[inverse].kind == .toMany {
       if !destination.flags.contains(.deleted) { destination.forgetMember(object, of: inverse) }
     } else if destination.flags.isDisjoint(with: [.inserted, .deleted]),
@@ -97,9 +97,9 @@ extension ConflictResolution {
     }
   }
 
-  /// Pairs of a many-to-many relationship that were made and broken here are so no longer on either
-  /// side. In a one-to-many relationship they are the other object's change, which stays.
-  func takeBackPairs(_ slot: PropertySlot, _ content: ToManyContent) {
+  /// Forgets, on both sides, the pairs of a many-to-many relationship that were added and removed here.
+  /// In a one-to-many relationship they are the other object's change, which stays.
+  func forgetPairs(_ slot: PropertySlot, _ content: ToManyContent) {
     guard let relationship = slot.relationship, let inverse = relationship.inverse,
       relationship.destination.slots[inverse].kind == .toMany
     else { return }

@@ -28,7 +28,7 @@ struct ConflictResolution {
   }
 
   func settle() throws {
-    if object.flags.contains(.observed) { object.tellObserversOfAll() }
+    if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
     context.restoredObjects.remove(object)
     if !present.isPresent { return try settleMissingRow() }
     if object.flags.contains(.deleted) { return try settleDeletion() }
@@ -62,7 +62,7 @@ struct ConflictResolution {
       case .fetched, .composite: break
       }
     }
-    tell()
+    recordRefresh()
   }
 
   /// Whose value a property gets.
@@ -100,7 +100,7 @@ struct ConflictResolution {
       return
     }
     if type == .rollbackMergePolicyType, !isChangeOfMembers(slot, content) {
-      takeBackPairs(slot, content)
+      forgetPairs(slot, content)
       object.forgetContent(slot.index)
     } else if !content.forgetStored() {
       object.forgetContent(slot.index)
@@ -117,8 +117,8 @@ struct ConflictResolution {
       && !(content.added.isEmpty && content.removed.isEmpty)
   }
 
-  /// Tells the object, and the context's observers when changes are processed.
-  func tell() {
+  /// Wakes the object, and records it as refreshed for the context's observers.
+  func recordRefresh() {
     context.wake(object, .mergePolicy)
     context.pending.refreshed.insert(object)
   }

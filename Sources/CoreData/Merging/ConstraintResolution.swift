@@ -40,7 +40,7 @@ struct ConstraintResolution {
   ) throws {
     switch (storeWins, object.flags.contains(.inserted)) {
     case (true, true): try absorb(object, into: database, withValues: false)
-    case (true, false): try giveUpValues(of: object, conflict)
+    case (true, false): try restoreCommittedValues(of: object, conflict)
     case (false, true): try absorb(object, into: database, withValues: true)
     case (false, false): try absorb(database, into: object, withValues: false)
     }
@@ -59,7 +59,7 @@ struct ConstraintResolution {
       if object.flags.contains(.inserted) {
         try absorb(object, into: kept, withValues: false)
       } else {
-        try giveUpValues(of: object, conflict)
+        try restoreCommittedValues(of: object, conflict)
       }
     }
   }
@@ -79,8 +79,8 @@ struct ConstraintResolution {
     }
   }
 
-  /// An object that has a row gets the values back that it was read with; for `rollback` all.
-  private func giveUpValues(
+  /// Restores the values of the constraint with which an object was read; for `rollback` all values.
+  private func restoreCommittedValues(
     of object: NSManagedObject, _ conflict: NSConstraintConflict
   ) throws {
     guard let context = object.unsafeContext else { return }

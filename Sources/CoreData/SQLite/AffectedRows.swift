@@ -34,11 +34,11 @@ final class AffectedRows {
     followed.removeAll()
   }
 
-  /// Has attributes noted apart, for `takeFollowed()`.
+  /// Has attributes noted apart, for `drainFollowed()`.
   func follow(_ names: Set<String>) { followedNames = names }
 
   /// The rows of which such attributes were changed since the last time.
-  func takeFollowed() -> [Row: Set<String>] {
+  func drainFollowed() -> [Row: Set<String>] {
     defer { followed.removeAll() }
     return followed
   }

@@ -93,7 +93,7 @@ struct LateDerivations: @unchecked Sendable {
     if names.isEmpty { return }
     for _ in 0..<Self.depth {
       var keys: [Int: [Int64]] = [:]
-      for (row, names) in connection.affected.takeFollowed() {
+      for (row, names) in connection.affected.drainFollowed() {
         guard let layout = schema.layout(number: row.entity) else { continue }
         for name in names {
           if let place = places[layout.index]?[name] { keys[place, default: []].append(row.key) }

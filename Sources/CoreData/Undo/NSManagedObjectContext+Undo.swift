@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
     defer { isRegisteringUndo = false }
     do {
       guard let step = try undoRecorder.record(batch, in: self) else { return }
-      undoManager.registerUndo(withTarget: self) { $0.takeBack(step) }
+      undoManager.registerUndo(withTarget: self) { $0.revert(step) }
     } catch {
       Log.contextNotice("these changes cannot be undone: \(error.localizedDescription)")
     }
@@ -22,8 +22,8 @@ extension NSManagedObjectContext {
     undoManager?.removeAllActions()
   }
 
-  /// Makes objects as they were before an event; what that changes is registered in turn.
-  private func takeBack(_ step: UndoStep) {
+  /// Reverts the changes of an event, for undo and redo; what that changes is registered in turn.
+  private func revert(_ step: UndoStep) {
     let isRedo = undoManager?.isRedoing == true
     adoptIdentities()
     step.adoptIdentities()
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
     let thereAgain = objectsWithRecreatedRows(back.map(\.object))
     for change in back where !thereAgain.contains(change.object) { bringBack(change) }
-    for change in back { change.object.letGoOfMissing() }
+    for change in back { change.object.removeMissingDestinations() }
     let restored = RestoredSlots(step)
     for change in step.objects where change.wasPresent && change.object.unsafeContext === self {
       do {
@@ -41,8 +41,8 @@ extension NSManagedObjectContext {
       }
     }
     settlement.settle()
-    for change in step.objects where !change.wasPresent { takeAway(change.object, restored) }
-    letGoOfTakenBack(step)
+    for change in step.objects where !change.wasPresent { removeInserted(change.object, restored) }
+    propagateDeletesOfReverted(step)
     for change in step.objects where change.object.unsafeContext === self {
       let object = change.object
       let event: NSSnapshotEventType =
@@ -54,11 +54,11 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
-  /// Of objects whose deletion was saved, those whose rows others have made anew since: they need not be brought
-  /// back. One that nobody else stands for here is its row's again.
+  /// Of objects whose deletion was saved, those whose rows another process has inserted again since: they need not be
+  /// brought back. One without a registered counterpart becomes its row's object again.
   private func objectsWithRecreatedRows(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
     let left = objects.filter { $0.unsafeContext == nil && $0.key > 0 }
-    var thereAgain = Set(left.filter { standIn(for: $0) != nil })
+    var thereAgain = Set(left.filter { registeredCounterpart(of: $0) != nil })
     let asked = left.filter { !thereAgain.contains($0) }
     if asked.isEmpty { return thereAgain }
     let former = asked.map { ($0.contents, $0.snapshot, $0.state) }
@@ -85,8 +85,8 @@ extension NSManagedObjectContext {
     return thereAgain
   }
 
-  /// Who stands for an object here: itself, or, after its deletion was saved, one that was read since.
-  private func standIn(for object: NSManagedObject) -> NSManagedObject? {
+  /// The registered object of an object's row: itself, or, after its deletion was saved, one that was read since.
+  private func registeredCounterpart(of object: NSManagedObject) -> NSManagedObject? {
     if object.unsafeContext === self { return object }
     guard object.unsafeContext == nil,
       let other = registry[object.layout, object.key, object.origin], other.unsafeContext === self
@@ -138,9 +138,9 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Carries out the delete rules of what was taken away. The other sides are as they were already:
-  /// what was never saved was no member in the store, and that it goes is no change.
-  private func letGoOfTakenBack(_ step: UndoStep) {
+  /// Propagates the deletions of reverted insertions by the delete rules. The other sides are as they were already:
+  /// an object that was never saved was no member in the store, and its removal is no change.
+  private func propagateDeletesOfReverted(_ step: UndoStep) {
     guard propagatesDeletesAtEndOfEvent else { return }
     do {
       try propagateDeletes()
@@ -156,12 +156,12 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// An object that was inserted goes. Whom it took since has been restored, and is none of its
-  /// delete rules' business any more.
-  private func takeAway(_ object: NSManagedObject, _ restored: RestoredSlots) {
+  /// Removes an object that was inserted. The objects that it was given since are restored already, and its
+  /// delete rules do not reach them.
+  private func removeInserted(_ object: NSManagedObject, _ restored: RestoredSlots) {
     guard object.unsafeContext === self, !object.flags.contains(.deleted) else { return }
     do {
-      try object.letGo(of: restored)
+      try object.disconnect(from: restored)
     } catch {
       Log.contextNotice("\(object.objectID): \(error.localizedDescription)")
     }
@@ -180,7 +180,7 @@ extension NSManagedObjectContext {
     }
     for (slot, destination) in change.destinations {
       object.willChangeContent(slot)
-      object.setContent(slot, .writtenObject(destination.flatMap(standIn)))
+      object.setContent(slot, .writtenObject(destination.flatMap(registeredCounterpart)))
     }
     for members in change.members {
       object.willChangeContent(members.slot)
@@ -188,7 +188,7 @@ extension NSManagedObjectContext {
         members.order == nil
         ? object.unreadContent(members.slot) : try object.toManyContent(members.slot)
       for member in members.added { content.remove(member) }
-      for member in members.removed.compactMap(standIn) { content.insert(member) }
+      for member in members.removed.compactMap(registeredCounterpart) { content.insert(member) }
       if let order = members.order {
         var next = OrderedSet(order.filter { content.contains($0) })
         next.append(contentsOf: content.objects)
@@ -220,8 +220,8 @@ extension NSManagedObjectContext: UndoManagerClient {
 }
 
 extension NSManagedObject {
-  /// An object that comes back finds those no more that went for good while it was away.
-  fileprivate func letGoOfMissing() {
+  /// Removes destinations that are no longer in the context from an object that comes back.
+  fileprivate func removeMissingDestinations() {
     for slot in contents.indices {
       switch contents[slot] {
       case .writtenObject(let destination?) where destination.unsafeContext !== unsafeContext:

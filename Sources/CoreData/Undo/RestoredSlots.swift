@@ -2,9 +2,9 @@ import ObjectModel
 
 /// The relationships that an undo step put back.
 struct RestoredSlots {
-  private var slots: Set<Name> = []
+  private var slots: Set<Key> = []
 
-  private struct Name: Hashable {
+  private struct Key: Hashable {
     let object: ObjectIdentifier
     let slot: Int
   }
@@ -12,7 +12,7 @@ struct RestoredSlots {
   init(_ step: UndoStep) {
     for change in step.objects where change.wasPresent {
       for slot in change.destinations.map(\.slot) + change.members.map(\.slot) {
-        slots.insert(Name(object: ObjectIdentifier(change.object), slot: slot))
+        slots.insert(Key(object: ObjectIdentifier(change.object), slot: slot))
       }
     }
   }
@@ -21,14 +21,14 @@ struct RestoredSlots {
 
   /// Whether an object's relationship was put back.
   func contains(_ object: NSManagedObject, _ slot: Int) -> Bool {
-    slots.contains(Name(object: ObjectIdentifier(object), slot: slot))
+    slots.contains(Key(object: ObjectIdentifier(object), slot: slot))
   }
 }
 
 extension NSManagedObject {
-  /// Takes out of a new object's relationships those whose own side was put back, and those that
+  /// Disconnects a new object from destinations whose own side was restored, and from those that
   /// have no side of their own.
-  func letGo(of restored: RestoredSlots) throws {
+  func disconnect(from restored: RestoredSlots) throws {
     for slot in layout.slots {
       guard let relationship = slot.relationship else { continue }
       func isGone(_ member: NSManagedObject) throws -> Bool {

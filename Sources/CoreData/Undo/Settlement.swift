@@ -8,7 +8,7 @@ import ObjectModel
 struct Settlement {
   private let context: NSManagedObjectContext
   private let putBack: [ObjectUndo]
-  private let takenAway: Set<NSManagedObject>
+  private let removedObjects: Set<NSManagedObject>
   /// Who had an object before it was given to another owner, or to none.
   private var former: [(member: NSManagedObject, slot: Int, owner: NSManagedObject)] = []
 
@@ -16,7 +16,7 @@ struct Settlement {
   init(_ step: UndoStep, in context: NSManagedObjectContext) {
     self.context = context
     putBack = step.objects.filter(\.wasPresent)
-    takenAway = Set(step.objects.filter { !$0.wasPresent }.map(\.object))
+    removedObjects = Set(step.objects.filter { !$0.wasPresent }.map(\.object))
     for change in putBack where isThere(change.object) {
       for (slot, _) in change.destinations {
         attempt(change.object) {
@@ -28,7 +28,7 @@ struct Settlement {
   }
 
   private func isThere(_ object: NSManagedObject) -> Bool {
-    object.unsafeContext === context && !object.isDeletedForGood && !takenAway.contains(object)
+    object.unsafeContext === context && !object.isDeletedForGood && !removedObjects.contains(object)
   }
 
   private func attempt(_ object: NSManagedObject, _ body: () throws -> Void) {

@@ -11,12 +11,12 @@ import OrderedCollections
 /// redo.
 final class UndoRecorder {
   /// How objects with unsaved changes were after the last event.
-  private var known: [ObjectIdentifier: Known] = [:]
+  private var baselines: [ObjectIdentifier: Baseline] = [:]
 
   /// Objects that are to be inserted once more, as their deletion was taken back after it was saved.
   var returned = ChangeList()
 
-  private struct Known {
+  private struct Baseline {
     let object: NSManagedObject
     let state: RecordedState
   }
@@ -28,24 +28,24 @@ final class UndoRecorder {
     }
   }
 
-  /// Keeps in mind how an object is now.
+  /// Records the present state of an object as its baseline.
   func note(_ object: NSManagedObject, in context: NSManagedObjectContext) {
-    known[ObjectIdentifier(object)] = Known(
+    baselines[ObjectIdentifier(object)] = Baseline(
       object: object, state: RecordedState(of: object, in: context))
   }
 
   /// After a save or rollback the objects are as the store has them, but for their transient
   /// values.
   func forgetSaved(in context: NSManagedObjectContext) {
-    let objects = known.values.map(\.object)
-    known = [:]
+    let objects = baselines.values.map(\.object)
+    baselines = [:]
     returned.removeAll()
     for object in objects where object.unsafeContext === context && object.hasTransientValues {
       note(object, in: context)
     }
   }
 
-  func forget(_ object: NSManagedObject) { known[ObjectIdentifier(object)] = nil }
+  func forget(_ object: NSManagedObject) { baselines[ObjectIdentifier(object)] = nil }
 
   /// Takes changes as they are, so that they will not be taken back.
   func pass(_ batch: PendingChanges, in context: NSManagedObjectContext) {
@@ -62,7 +62,7 @@ final class UndoRecorder {
     }
   }
 
-  /// What the objects of a batch were before; from here on they are known as they are now.
+  /// Compares the objects of a batch with their baselines, which then are their present states.
   ///
   /// - Returns: nil when nothing was changed.
   func record(_ batch: PendingChanges, in context: NSManagedObjectContext) throws -> UndoStep? {
@@ -83,14 +83,14 @@ final class UndoRecorder {
     var step = UndoStep()
     for object in objects {
       let before =
-        known[ObjectIdentifier(object)]?.state
+        baselines[ObjectIdentifier(object)]?.state
         ?? RecordedState(
           isPresent: !batch.inserted.contains(object), contents: [], snapshot: object.snapshot)
       let now = RecordedState(of: object, in: context)
       if let change = try ObjectUndo(object, from: before, to: now, in: context) {
         step.objects.append(change)
       }
-      known[ObjectIdentifier(object)] = Known(object: object, state: now)
+      baselines[ObjectIdentifier(object)] = Baseline(object: object, state: now)
     }
     return step.objects.isEmpty ? nil : step
   }

@@ -27,7 +27,7 @@ final class EditBases {
   ///   by then. Nil where no step is open.
   func follow(_ context: NSManagedObjectContext, in manager: UndoManager? = nil) {
     // Those are deletions, too, and nobody's here.
-    context.letGoOfDeletedElsewhere()
+    context.releaseObjectsDeletedElsewhere()
     prune(context)
     var noted: [NSManagedObjectID: [String]] = [:]
     for object in context.updatedObjects {

@@ -176,7 +176,7 @@ final class EditSession: @unchecked Sendable {
   ///
   /// - Returns: what is still to be decided; nil where nothing is.
   private func settle(_ decision: Decision?) throws -> EditConflicts? {
-    context.letGoOfDeletedElsewhere()
+    context.releaseObjectsDeletedElsewhere()
     let conflicts = EditConflicts(bases.conflicts(in: context))
     if conflicts.conflicts.isEmpty { return nil }
     guard let decision, decision.state == conflicts.state else { return conflicts }
@@ -222,7 +222,7 @@ final class EditSession: @unchecked Sendable {
       fromRemoteContextSave: [
         NSDeletedObjectsKey: ids[true] ?? [], NSUpdatedObjectsKey: ids[false] ?? [],
       ], into: [context])
-    context.letGoOfDeletedElsewhere()
+    context.releaseObjectsDeletedElsewhere()
   }
 
   /// What a save that did not succeed is told as.

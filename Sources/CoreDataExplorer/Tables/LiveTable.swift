@@ -335,7 +335,7 @@ final class LiveTable: @unchecked Sendable {
     let context = context
     // Whoever only follows never saves, which is what lets go of what was deleted elsewhere. Of the context with what is not
     // saved others do it, who tell of changes that were lost with it.
-    if isAlone { context.perform { _ = context.letGoOfDeletedElsewhere() } }
+    if isAlone { context.perform { _ = context.releaseObjectsDeletedElsewhere() } }
     let old = starts
     noteSections()
     version += 1

@@ -61,7 +61,7 @@ struct MergedDeletionTests {
       try deleteElsewhere(id, stack)
       context.processPendingChanges()
       #expect(context.deletedObjects == [ann])
-      context.letGoOfDeletedElsewhere()
+      context.releaseObjectsDeletedElsewhere()
       #expect(context.deletedObjects.isEmpty && ann.managedObjectContext == nil)
       #expect(context.registeredObject(for: id) == nil)
       #expect(throws: (any Error).self) { try context.existingObject(with: id) }

@@ -99,7 +99,7 @@ final class ContextQueue: @unchecked Sendable {
     var current = HeldQueue.current
     if let current, current.queue === self { return try body() }
     if let child, current?.queue !== child { current = HeldQueue(child, below: current) }
-    let held = HeldQueue(self, below: current, answers: child != nil)
+    let held = HeldQueue(self, below: current, servesChild: child != nil)
     if isCurrent { return try held.run(body) }
     if isMain { return try runOnMainThread(held, body) }
     let visit = waitForTurn(held)
@@ -148,14 +148,14 @@ final class ContextQueue: @unchecked Sendable {
   /// - Returns: the visit, if the queue's owner lets the caller in, which has to end it; nil if the queue is the caller's,
   ///   which has to leave it.
   private func waitForTurn(_ held: HeldQueue) -> QueueTurn? {
-    if takeIfFree(orLineUp: nil) { return nil }
+    if acquireIfFree(orEnqueue: nil) { return nil }
     let turn = QueueTurn(held, isOnMainThread: Self.isOnMainQueue)
-    if takeIfFree(orLineUp: turn) { return nil }
+    if acquireIfFree(orEnqueue: turn) { return nil }
     turn.wait()
     return turn.isVisit ? turn : nil
   }
 
-  private func takeIfFree(orLineUp turn: QueueTurn?) -> Bool {
+  private func acquireIfFree(orEnqueue turn: QueueTurn?) -> Bool {
     lock.withLock {
       let isFree = !isBusy
       isBusy = true
@@ -164,9 +164,9 @@ final class ContextQueue: @unchecked Sendable {
     }
   }
 
-  /// Lets the next one have the queue, from a caller that had waited for it.
+  /// Grants the queue to the next in line, from a caller that had waited for it.
   private func leave() {
-    if let work = giveOn() { begin(work) }
+    if let work = grantNext() { begin(work) }
   }
 
   private func begin(_ work: Work) {
@@ -174,15 +174,15 @@ final class ContextQueue: @unchecked Sendable {
       var next: Work? = work
       while let work = next {
         run(work)
-        next = giveOn()
+        next = grantNext()
       }
     }
   }
 
-  /// Gives the queue to whoever waits for it next.
+  /// Grants the queue to the next turn or work in line.
   ///
   /// - Returns: the work that has it now, where that was only enqueued.
-  private func giveOn() -> Work? {
+  private func grantNext() -> Work? {
     while true {
       let next = lock.withLock {
         let next = line.popFirst()

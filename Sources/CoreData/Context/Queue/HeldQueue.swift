@@ -4,20 +4,20 @@ import Foundation
 final class HeldQueue: @unchecked Sendable {
   let queue: ContextQueue
   let below: HeldQueue?
-  /// Whether the context below asks this one, in the middle of its own work.
-  private let answers: Bool
+  /// Whether this context serves the one below, its child, which waits in the middle of its own work.
+  private let servesChild: Bool
   /// That of the task that waits for this work, or for what waits for it.
   let cancellation: Cancellation?
   /// Whether it ends fetches, too.
   let endsReads: Bool
 
   init(
-    _ queue: ContextQueue, below: HeldQueue?, answers: Bool = false,
+    _ queue: ContextQueue, below: HeldQueue?, servesChild: Bool = false,
     _ cancellation: Cancellation? = nil, endsReads: Bool = false
   ) {
     self.queue = queue
     self.below = below
-    self.answers = answers
+    self.servesChild = servesChild
     self.endsReads = endsReads || (cancellation == nil && below?.endsReads == true)
     self.cancellation = cancellation ?? below?.cancellation
   }
@@ -68,8 +68,8 @@ final class HeldQueue: @unchecked Sendable {
   /// All queues that no other work can use before this work ends.
   var all: [ContextQueue] { [queue] + (below?.all ?? []) }
 
-  /// The queues whose contexts are in the middle of their own work: they ask others.
-  var asking: [ContextQueue] {
-    (answers ? [below?.queue].compactMap(\.self) : []) + (below?.asking ?? [])
+  /// The queues whose contexts wait for their parents in the middle of their own work.
+  var queuesWaitingForParent: [ContextQueue] {
+    (servesChild ? [below?.queue].compactMap(\.self) : []) + (below?.queuesWaitingForParent ?? [])
   }
 }

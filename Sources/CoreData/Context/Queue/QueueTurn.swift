@@ -23,8 +23,8 @@ final class QueueTurn: @unchecked Sendable {
   private let place: HeldQueue
   /// The queues that cannot be used before this wait ends.
   private let held: [ContextQueue]
-  /// Those of them whose contexts are in the middle of their own work.
-  private let asking: [ContextQueue]
+  /// Those of them whose contexts wait for their parents in the middle of their own work.
+  private let queuesWaitingForParent: [ContextQueue]
   private let isOnMainThread: Bool
   /// Whether it waits for a context from which one of its own reads, or for the main queue.
   private let isUpward: Bool
@@ -48,7 +48,7 @@ final class QueueTurn: @unchecked Sendable {
     self.place = place
     wanted = place.queue
     held = place.below?.all ?? []
-    asking = place.asking
+    queuesWaitingForParent = place.queuesWaitingForParent
     isUpward = place.queue.isMain || held.contains { place.queue.isAbove($0) }
     self.isOnMainThread = isOnMainThread
     self.work = work
@@ -61,7 +61,7 @@ final class QueueTurn: @unchecked Sendable {
     Self.lock.withLock {
       guard isWaiting else { return }
       Self.present.append(self)
-      Self.letIn()
+      Self.admitDeadlockedTurns()
     }
     while true {
       wake.wait()
@@ -85,7 +85,7 @@ final class QueueTurn: @unchecked Sendable {
     let isGranted = Self.lock.withLock {
       guard isWaiting else { return false }
       state = .granted
-      if visitors.isEmpty { Self.remove(self) } else { Self.letIn() }
+      if visitors.isEmpty { Self.remove(self) } else { Self.admitDeadlockedTurns() }
       return true
     }
     if isGranted { wake.signal() }
@@ -105,7 +105,7 @@ final class QueueTurn: @unchecked Sendable {
       Self.remove(self)
       host.visitors.removeAll { $0 === self }
       if host.visitors.isEmpty { host.visitorsHaveLeft() }
-      Self.letIn()
+      Self.admitDeadlockedTurns()
     }
   }
 
@@ -171,13 +171,13 @@ final class QueueTurn: @unchecked Sendable {
 
 /// All of it while `lock` is held.
 extension QueueTurn {
-  /// Lets those in that keep the owner of the queue that they want waiting.
+  /// Admits the waiting turns that keep the owner of the queue that they want waiting.
   ///
   /// Not into a context that is in the middle of its own work, that is, asks its parent, if another one of the circle can
   /// be let in. As parents do not ask their children, that is so where two contexts wait for each other; in a circle of
-  /// more each may be asking. Then it is one that fetches, and one that saves only where all do: a save inside of it
+  /// more each may be waiting for its parent. Then it is one that fetches, and one that saves only where all do: a save inside of it
   /// throws.
-  private static func letIn() {
+  private static func admitDeadlockedTurns() {
     if present.count < 2 { return }
     // Mostly many children wait for one busy parent.
     var running: [ContextQueue] = []
@@ -202,9 +202,11 @@ extension QueueTurn {
   }
 
   private static func interruption(of queue: ContextQueue) -> Interruption {
-    let isAsking = present.contains { !$0.isVisiting && $0.asking.contains { $0 === queue } }
+    let isWaitingForParent = present.contains {
+      !$0.isVisiting && $0.queuesWaitingForParent.contains { $0 === queue }
+    }
     // Read from another thread: the context's own thread waits, so the value cannot change.
-    return !isAsking ? .nothing : queue.context?.isSaving == true ? .save : .fetch
+    return !isWaitingForParent ? .nothing : queue.context?.isSaving == true ? .save : .fetch
   }
 
   private func visit(_ host: QueueTurn) {

@@ -23,8 +23,8 @@ final class IdentityBox: @unchecked Sendable {
     return !isFilled.exchange(true, ordering: .acquiringAndReleasing)
   }
 
-  /// Empties the box. Waits for a thread that is filling boxes, so what one context of a tree can adopt, all can.
-  func takeAll() -> [IdentityList] {
+  /// Returns everything, and empties the box. Waits for a thread that is filling boxes, so what one context of a tree can adopt, all can.
+  func drain() -> [IdentityList] {
     TemporaryIDs.shared.withoutPublishing {
       defer { lists = [] }
       isFilled.store(false, ordering: .releasing)

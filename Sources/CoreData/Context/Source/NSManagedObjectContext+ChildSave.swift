@@ -13,8 +13,8 @@ extension NSManagedObjectContext {
     let part = try serve(child) {
       // Changes of before are not this save's.
       processPendingChanges()
-      let part = try takeable(of: child)
-      try take(part, of: child)
+      let part = try changesToApply(of: child)
+      try applyChanges(part, of: child)
       processPendingChanges()
       return part
     }
@@ -26,9 +26,9 @@ extension NSManagedObjectContext {
     saved.deleted.removeAll { $0.unsafeContext !== child }
   }
 
-  /// A child's changes, none of which is of an object that is deleted here: these the child's merge
+  /// A child's changes, none of which is of an object that is deleted here: those of deleted objects the child's merge
   /// policy settles, as those of rows that are gone from a store.
-  private func takeable(of child: NSManagedObjectContext) throws -> SavedObjects {
+  private func changesToApply(of child: NSManagedObjectContext) throws -> SavedObjects {
     var isSettled = false
     while true {
       let part = SavedObjects(
@@ -61,8 +61,8 @@ extension NSManagedObjectContext {
     // Other children hear of it when this context saves.
   }
 
-  /// Makes a child's changes here.
-  private func take(_ part: SavedObjects, of child: NSManagedObjectContext) throws {
+  /// Applies a child's changes to the objects of this context.
+  private func applyChanges(_ part: SavedObjects, of child: NSManagedObjectContext) throws {
     // The child reads from here meanwhile, which is no reason to make two events of one save.
     let wasPutOff = isProcessingPutOff
     isProcessingPutOff = true
@@ -85,7 +85,7 @@ extension NSManagedObjectContext {
           || target.flags.contains(.inserted) && child.restoredObjects.contains(object)
         for slot in object.layout.slots
         where (slot.kind == .toMany) == isOfMembers && (isNew || object.isChanged(slot)) {
-          try take(slot, of: object, into: target)
+          try copy(slot, of: object, into: target)
         }
       }
     }
@@ -93,14 +93,14 @@ extension NSManagedObjectContext {
     // What had left a deleted object before must not go with it here.
     let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
     try readRows(of: leaving.map(\.1))
-    for (object, target) in leaving where target.isThere { try takeLeft(object, into: target) }
+    for (object, target) in leaving where target.isThere { try copyRemovals(object, into: target) }
     for target in deleted where !target.flags.contains(.deleted) { beginDeletion(of: target) }
     scheduleProcessing()
   }
 
   /// An object that is deleted here, and that a child's policy wants to be there.
   private func bringBack(_ target: NSManagedObject, for object: NSManagedObject) throws {
-    try takeBackDeletion(of: target, .none)
+    try revertDeletion(of: target, .none)
     if target.snapshot.isPresent, !target.flags.contains(.deleted) { return }
     deleted.remove(target)
     // The row that it was read with is there no more.
@@ -139,23 +139,23 @@ extension NSManagedObjectContext {
     return target
   }
 
-  /// Sets what a child's object has other than before; the child set both sides of a relationship.
-  private func take(
+  /// Copies a value that a child's object changed; the child set both sides of a relationship.
+  private func copy(
     _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
   ) throws {
     target.willChangeContent(slot.index)
     switch slot.kind {
     case .attribute:
       target.setContent(slot.index, .written(try object.storedValue(slot.index)))
-    case .toOne: try takeToOne(slot, of: object, into: target)
-    case .toMany: try takeToMany(slot, of: object, into: target)
+    case .toOne: try copyToOne(slot, of: object, into: target)
+    case .toMany: try copyToMany(slot, of: object, into: target)
     case .fetched, .composite: break
     }
   }
 
-  /// Lets a deleted object leave what the child's object had left. Where that had gone instead was
+  /// Removes a deleted object from the relationships that the child's object had left. Where that had gone instead was
   /// undone by its deletion.
-  private func takeLeft(_ object: NSManagedObject, into target: NSManagedObject) throws {
+  private func copyRemovals(_ object: NSManagedObject, into target: NSManagedObject) throws {
     for slot in object.layout.slots where object.isChanged(slot) {
       target.willChangeContent(slot.index)
       switch slot.kind {
@@ -178,7 +178,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  private func takeToOne(
+  private func copyToOne(
     _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
   ) throws {
     let destination = try object.toOneObject(slot.index).map(counterpart)
@@ -197,7 +197,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  private func takeToMany(
+  private func copyToMany(
     _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
   ) throws {
     guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index],

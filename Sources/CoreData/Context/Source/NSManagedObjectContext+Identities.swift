@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
 
   @inline(never)
   private func adoptNewIdentities() {
-    for list in newIdentities.takeAll() { adopt(list.identities) }
+    for list in newIdentities.drain() { adopt(list.identities) }
   }
 
   /// Has objects stand for their rows.

@@ -29,7 +29,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       let engine = try requester.engine(of: store)
       let groupSize =
         !engine.readsRowsTogether ? 1 : batchSize > 0 ? batchSize : RowBatch.maximumCount
-      func take(_ batch: RowBatch) {
+      func append(_ batch: RowBatch) {
         if query.fetchesValues, engine.readsRowsTogether {
           requester.appendObjects(of: batch, plan.layout, origin, to: &objects)
         } else {
@@ -42,9 +42,9 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         }
       }
       if let batches = plan.preread?.rows(of: origin, query) {
-        for batch in batches { take(batch) }
+        for batch in batches { append(batch) }
       } else {
-        try engine.fetch(query, batchCapacity: capacity, take)
+        try engine.fetch(query, batchCapacity: capacity, append)
       }
     }
     return objects
@@ -125,7 +125,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   private func answered(
     _ plan: FetchPlan, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext
   ) throws -> FetchPlan {
-    guard plan.query.asksObjects, areInMemory(stores) else { return plan }
+    guard plan.query.needsObjects, areInMemory(stores) else { return plan }
     var plan = plan
     try plan.answer(by: allObjects(of: plan, stores, requester))
     return plan
@@ -293,6 +293,6 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   }
 
   func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext) {
-    contexts.tell(saved, except: context)
+    contexts.mergeSave(saved, exceptIn: context)
   }
 }

@@ -62,7 +62,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       dictionaries = try DictionaryPlan(fetch, in: coordinator.layouts)
       dictionaries?.rows.query.cancellation = cancellation
     }
-    guard context.parent == nil, fetch.resultType != .countResultType, !plan.query.asksObjects
+    guard context.parent == nil, fetch.resultType != .countResultType, !plan.query.needsObjects
     else {
       return
     }

@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
         perform { [self] in
           do {
             let result = try execute(own) as? NSPersistentStoreAsynchronousResult
-            waiting.take(result?.progress)
+            waiting.attach(result?.progress)
           } catch {
             continuation.resume(throwing: error)
           }
@@ -54,7 +54,7 @@ private final class CancellationBox: @unchecked Sendable {
   private var progress: Progress?
   private var isCancelled = false
 
-  func take(_ progress: Progress?) {
+  func attach(_ progress: Progress?) {
     let cancels = lock.withLock {
       self.progress = progress
       return isCancelled

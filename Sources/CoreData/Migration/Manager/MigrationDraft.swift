@@ -134,7 +134,7 @@ struct MigrationDraft {
       configuration = try destination.configuration(in: coordinator.managedObjectModel)
     }
     if destination.isAtomic { return try openInMemory(coordinator, configuration) }
-    if addsToStore { try takeOver(coordinator, configuration) }
+    if addsToStore { try copyDestinationIntoDraft(coordinator, configuration) }
     var options = destination.plainOptions
     // The draft is thrown away unless all is well, and copied then; and it has no history.
     var pragmas = options[NSSQLitePragmasOption] as? [String: Any] ?? [:]
@@ -169,7 +169,7 @@ struct MigrationDraft {
     return try coordinator.migratePersistentStore(store, to: url, withType: NSInMemoryStoreType)
   }
 
-  private func takeOver(
+  private func copyDestinationIntoDraft(
     _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
   ) throws {
     let other = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)

@@ -80,7 +80,7 @@ final class MigrationRun {
         context: manager.sourceContext, store: sourceStore, layouts: sourceCoordinator.layouts),
       destination: MigrationSide(
         context: manager.destinationContext, store: store, layouts: destinationCoordinator.layouts))
-    defer { letGo() }
+    defer { releaseContexts() }
     try manager.sourceContext.performAndWait {
       try manager.destinationContext.performAndWait {
         try MigrationPasses(self, policies).execute()
@@ -93,7 +93,7 @@ final class MigrationRun {
       try store.engine.saveMetadata()
       try manager.throwIfCancelled()
       if replacesSource {
-        letGo()
+        releaseContexts()
         close(sourceStore, sourceCoordinator)
       }
       try draft.finish(store, destinationCoordinator)
@@ -191,7 +191,7 @@ final class MigrationRun {
     ).map { $0.init() }
   }
 
-  private func letGo() {
+  private func releaseContexts() {
     manager.sourceContext.performAndWait { manager.sourceContext.reset() }
     manager.destinationContext.performAndWait { manager.destinationContext.reset() }
     rows = nil

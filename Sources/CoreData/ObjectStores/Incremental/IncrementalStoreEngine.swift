@@ -65,7 +65,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     self.context = context
   }
 
-  var isAskedByContexts: Bool { true }
+  var usesSessions: Bool { true }
 
   func session(for context: NSManagedObjectContext) -> any StoreEngine {
     IncrementalStoreEngine(store, origin, state, context)
@@ -112,7 +112,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     return keeps(layout)
   }
 
-  func asking() throws -> NSManagedObjectContext {
+  func requireContext() throws -> NSManagedObjectContext {
     guard let context else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError, "a store of the program's own is read by contexts only")
@@ -176,7 +176,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     _ plan: RowQuery, values expressions: [BoundExpression],
     _ body: (RowCursor) throws -> Void
   ) throws {
-    let context = try asking()
+    let context = try requireContext()
     let evaluators = expressions.map(ValueEvaluator.init)
     for item in try keys(plan) {
       let object = context.object(item.layout, key: item.key, origin: origin, .none)
@@ -213,7 +213,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   // MARK: Values
 
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
-    let context = try asking()
+    let context = try requireContext()
     for key in keys {
       // The object may be of a subentity.
       let entity = context.registry[layout, key, origin]?.layout ?? layout
@@ -273,7 +273,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
   ) throws {
-    let context = try asking()
+    let context = try requireContext()
     let slot = layout.slots[slot]
     guard let relationship = slot.property as? NSRelationshipDescription else { return }
     for owner in owners {

@@ -6,13 +6,13 @@ import Foundation
 extension NSManagedObject {
   /// Tells the object's store that a context has taken it in.
   @inline(__always)
-  final func tellRegistration() {
+  final func notifyStoreOfRegistration() {
     if origin.references != nil { tell { $0.managedObjectContextDidRegisterObjects(with: $1) } }
   }
 
   /// Tells the object's store that its context lets go of it.
   @inline(__always)
-  final func tellUnregistration() {
+  final func notifyStoreOfUnregistration() {
     if origin.references != nil, unsafeContext != nil {
       tell { $0.managedObjectContextDidUnregisterObjects(with: $1) }
     }

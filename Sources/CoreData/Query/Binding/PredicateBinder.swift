@@ -86,10 +86,10 @@ struct PredicateBinder {
     case .comparison(let comparison):
       try comparison.checkNesting()
       do { return try ranged(comparison, try bind(comparison)) } catch {
-        return try askingObjects(predicate, error)
+        return try deferredToObjects(predicate, error)
       }
     case .block:
-      return try askingObjects(
+      return try deferredToObjects(
         predicate,
         CoreDataError.badRequest(
           "a block predicate cannot be fetched with: this store has rows, and no objects to call it"
@@ -101,7 +101,7 @@ struct PredicateBinder {
 
   /// A part that could not be bound, for the objects of the request to answer; members of relationships
   /// are not asked.
-  private func askingObjects(
+  private func deferredToObjects(
     _ predicate: NSPredicate, _ refusal: any Error
   ) throws -> BoundPredicate {
     guard scopes.count == 1, columns.isEmpty, !bindsGroups,

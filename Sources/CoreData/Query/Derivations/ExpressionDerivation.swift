@@ -17,7 +17,7 @@ struct ExpressionDerivation {
     self.slot = slot.index
     expression = try Self.expression(of: slot, in: layout)
     sources = RelationshipDependency.sources(of: expression)
-    if sources.asksObjects {
+    if sources.needsObjects {
       throw CoreDataError.badRequest("the expression is one that only objects can evaluate")
     }
     if sources.slots.contains(slot.index) {

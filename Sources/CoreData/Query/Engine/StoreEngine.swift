@@ -68,8 +68,9 @@ protocol StoreEngine: AnyObject, Sendable {
   func snapshot() throws -> (any StoreEngine)?
   /// Whether rows are best read many at a time; false where each is asked for by itself.
   var readsRowsTogether: Bool { get }
-  /// Whether the store is asked for the objects of one context at a time; a store of a program's own is told which.
-  var isAskedByContexts: Bool { get }
+  /// Whether each context uses the store through a session of its own; a store of a program's own gets the context with
+  /// each request.
+  var usesSessions: Bool { get }
   /// Whether values may lie in files beside the store, which it reads again after a save.
   var keepsValuesInFiles: Bool { get }
   /// Throws when a value that lies in a file could not be read since the store was opened: objects show it as nil.
@@ -107,7 +108,7 @@ extension StoreEngine {
 
   func snapshot() throws -> (any StoreEngine)? { nil }
   var readsRowsTogether: Bool { true }
-  var isAskedByContexts: Bool { false }
+  var usesSessions: Bool { false }
   var keepsValuesInFiles: Bool { false }
   func requireReadValues() throws {}
   var queryCount: Int { 0 }

@@ -33,7 +33,7 @@ struct RelationshipDependency {
     /// The chains to other rows, each beginning included: of `team.club.name` those to the team and to the club.
     let chains: [RelationshipDependency]
     /// Whether only objects can say what the value is.
-    let asksObjects: Bool
+    let needsObjects: Bool
 
     /// Whether there are values among them that are derived themselves.
     ///
@@ -52,7 +52,7 @@ struct RelationshipDependency {
     var collector = Collector()
     collector.visit(expression)
     return Sources(
-      slots: collector.ownReads, chains: collector.found, asksObjects: collector.asksObjects)
+      slots: collector.ownReads, chains: collector.found, needsObjects: collector.needsObjects)
   }
 
   /// The chain to what a path names by its ID; nil for a path to an attribute or to the row itself.
@@ -87,7 +87,7 @@ struct RelationshipDependency {
     /// The slots of the row itself that decide.
     var ownReads: Set<Int> = []
     var namesUnsavedObjects = false
-    var asksObjects = false
+    var needsObjects = false
 
     init() {}
 
@@ -199,7 +199,7 @@ struct RelationshipDependency {
         visit(values)
       case .isEntity(let path, _): visit(path)
       case .byObject(let question):
-        asksObjects = true
+        needsObjects = true
         for path in question.paths { addDependencies(on: path) }
       }
     }

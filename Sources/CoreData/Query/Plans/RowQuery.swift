@@ -25,7 +25,7 @@ struct RowQuery {
   var layouts: [EntityLayout] { includesSubentities ? layout.family : [layout] }
 
   /// Whether some part of the predicate is for objects to answer.
-  var asksObjects: Bool { predicate?.objectQuestion != nil }
+  var needsObjects: Bool { predicate?.objectQuestion != nil }
 
   /// Whether the predicate names objects by IDs that end with the next save.
   var namesUnsavedObjects: Bool { RelationshipDependency.namesUnsavedObjects(self) }

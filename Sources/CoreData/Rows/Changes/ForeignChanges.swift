@@ -18,7 +18,7 @@ struct ForeignChanges: Sendable {
 
   /// What a program was told of a save elsewhere, or of a batch request. A save that deletes says who let go of
   /// the objects; a batch deletion's result does not.
-  init(told ids: SavedIDs) {
+  init(reported ids: SavedIDs) {
     self.ids = ids
     leavesOutReferrers = ids.inserted.isEmpty && ids.updated.isEmpty && !ids.deleted.isEmpty
   }

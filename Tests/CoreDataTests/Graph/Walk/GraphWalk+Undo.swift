@@ -9,13 +9,13 @@ extension GraphWalk {
     note("\(member.name): rollback")
     forgetUndo(member)
     member.context.rollback()
-    takeBackAll(member, base, follows: follows) { uid, before in
+    rollBackAll(member, base, follows: follows) { uid, before in
       before.objects[uid] == nil || member.dirty.contains(uid)
     }
     forgetUndo(member)
   }
 
-  private func takeBackAll(
+  private func rollBackAll(
     _ member: WalkMember, _ base: NaiveGraph, follows: Bool,
     losesMood: (Int, NaiveGraph) -> Bool
   ) {
@@ -48,7 +48,7 @@ extension GraphWalk {
     }
     member.held = [:]
     // An unsaved object of the parent is found by its ID.
-    takeBackAll(member, base(member).stored, follows: true) { _, _ in true }
+    rollBackAll(member, base(member).stored, follows: true) { _, _ in true }
     forgetUndo(member)
     try fetchAgain(member)
   }
