@@ -15,7 +15,7 @@ extension BatchInsertion {
       try self.init(layout, source: .rowHandler(given, handler), clash: clash, given: given)
     } else if let handler = request.managedObjectHandler {
       let filler = ObjectRowFiller(
-        layout, needsGivenSlots: clash == .updates && !layout.constraints.isEmpty, handler)
+        layout, needsPresentSlots: clash == .updates && !layout.constraints.isEmpty, handler)
       try self.init(layout, source: .filler(filler), clash: clash)
     } else if let handler = request.dictionaryHandler {
       try self.init(layout, source: .dictionaryHandler(handler), clash: clash)

@@ -40,7 +40,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// by themselves; a relationship with a value is an error; the dictionary that a handler is given is
 /// read and written by its keys, and a cast of it to a Swift `Dictionary` is empty.
 nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
-  private let given: BatchEntity
+  private let batchEntity: BatchEntity
 
   /// The rows as dictionaries of attribute values by name; nil where a handler gives them.
   open var objectsToInsert: [[String: Any]]?
@@ -57,7 +57,7 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
   /// Inserts rows of an entity that is looked up by its name when the request is executed.
   public init(entityName: String, objects dictionaries: [[String: Any]]) {
-    given = BatchEntity(name: entityName)
+    batchEntity = BatchEntity(name: entityName)
     objectsToInsert = dictionaries
     (rowProperties, rowHandler) = ([], nil)
     super.init()
@@ -65,17 +65,17 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
   /// Inserts rows of an entity.
   public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
-    given = BatchEntity(entity)
+    batchEntity = BatchEntity(entity)
     objectsToInsert = dictionaries
     (rowProperties, rowHandler) = ([], nil)
     super.init()
   }
 
   private init(
-    _ given: BatchEntity, _ properties: [String] = [],
+    _ batchEntity: BatchEntity, _ properties: [String] = [],
     _ rowHandler: ((inout BatchRow) -> Bool)? = nil
   ) {
-    self.given = given
+    self.batchEntity = batchEntity
     rowProperties = properties
     self.rowHandler = rowHandler
     super.init()
@@ -150,13 +150,13 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   }
 
   /// The name of the entity.
-  open var entityName: String { given.name }
+  open var entityName: String { batchEntity.name }
   /// The entity; nil for a request made by name until it was executed.
-  open var entity: NSEntityDescription? { given.entity }
+  open var entity: NSEntityDescription? { batchEntity.entity }
 
   open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
-  func layout(in model: ModelLayout) throws -> EntityLayout { try given.layout(in: model) }
+  func layout(in model: ModelLayout) throws -> EntityLayout { try batchEntity.layout(in: model) }
 }
 
 /// The result of a batch insertion.

@@ -31,7 +31,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 /// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows
 /// by themselves; an expression may follow to-one relationships; unique values may be exchanged.
 nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
-  private let given: BatchEntity
+  private let batchEntity: BatchEntity
 
   /// Which rows; nil means all.
   open var predicate: NSPredicate?
@@ -45,13 +45,13 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
   /// Makes a request for an entity that is looked up by its name when the request is executed.
   public init(entityName: String) {
-    given = BatchEntity(name: entityName)
+    batchEntity = BatchEntity(name: entityName)
     super.init()
   }
 
   /// Makes a request for an entity.
   public init(entity: NSEntityDescription) {
-    given = BatchEntity(entity)
+    batchEntity = BatchEntity(entity)
     super.init()
   }
 
@@ -59,17 +59,17 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   public override convenience init() { self.init(entityName: "") }
 
   /// The name of the entity.
-  open var entityName: String { given.name }
+  open var entityName: String { batchEntity.name }
 
   /// The entity.
   ///
   /// Compared to Apple's Core Data: of a request made by name and not executed yet, an entity without
   /// a model, where Apple's raises.
-  open var entity: NSEntityDescription { given.entity ?? given.unresolved }
+  open var entity: NSEntityDescription { batchEntity.entity ?? batchEntity.unresolved }
 
   open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 
-  func layout(in model: ModelLayout) throws -> EntityLayout { try given.layout(in: model) }
+  func layout(in model: ModelLayout) throws -> EntityLayout { try batchEntity.layout(in: model) }
 }
 
 /// The result of a batch update.

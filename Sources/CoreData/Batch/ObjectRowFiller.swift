@@ -1,28 +1,28 @@
 /// Has a program's handler set the values of one object after the other, of which no context knows.
 final class ObjectRowFiller: BatchRowFiller {
   private let layout: EntityLayout
-  private let needsGivenSlots: Bool
+  private let needsPresentSlots: Bool
   private let handler: (NSManagedObject) -> Bool
   private let attributes: [PropertySlot]
   private var object: NSManagedObject?
 
   init(
-    _ layout: EntityLayout, needsGivenSlots: Bool, _ handler: @escaping (NSManagedObject) -> Bool
+    _ layout: EntityLayout, needsPresentSlots: Bool, _ handler: @escaping (NSManagedObject) -> Bool
   ) {
     self.layout = layout
-    self.needsGivenSlots = needsGivenSlots
+    self.needsPresentSlots = needsPresentSlots
     self.handler = handler
     attributes = layout.attributeSlots.map { layout.slots[$0] }.filter { !$0.isTransient }
   }
 
-  func fill(_ values: inout [StoredValue], _ given: inout [Int]) throws -> Bool {
+  func fill(_ values: inout [StoredValue], _ presentSlots: inout [Int]) throws -> Bool {
     let object = nextObject()
     self.object = object
     if handler(object) { return false }
     for slot in attributes {
       values[slot.index] = try AttributeCodec.stored(object.storedValue(slot.index), slot)
     }
-    if needsGivenSlots { given = writtenSlots(of: object) }
+    if needsPresentSlots { presentSlots = writtenSlots(of: object) }
     guard !object.contents.isEmpty else { return true }
     for number in layout.toOneSlots + layout.toManySlots
     where object.isChanged(layout.slots[number]) {

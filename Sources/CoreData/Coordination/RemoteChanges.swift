@@ -16,9 +16,9 @@ final class RemoteChanges: @unchecked Sendable {
     set { lock.withLock { lockedFailure = newValue } }
   }
 
-  /// How many looks were taken at a store that is watched; nil for one that is not.
-  func lookCount(of store: NSPersistentStore) -> Int? {
-    lock.withLock { watches[ObjectIdentifier(store.engine)] }?.lookCount
+  /// How often a watched store was polled; nil for one that is not.
+  func pollCount(of store: NSPersistentStore) -> Int? {
+    lock.withLock { watches[ObjectIdentifier(store.engine)] }?.pollCount
   }
 
   /// Begins and ends watching: called when the stores change, or who wants to know of them.

@@ -6,8 +6,8 @@ struct HistoryExecution {
   private let request: NSPersistentHistoryChangeRequest
   private let cancellation = Cancellation.ofRequest
 
-  /// A store that is asked, with the engine that keeps its history.
-  private struct Asked {
+  /// A store that is queried, with the engine that keeps its history.
+  private struct QueriedStore {
     let store: NSPersistentStore
     let engine: any HistoryEngine
   }
@@ -31,15 +31,15 @@ struct HistoryExecution {
       try HistoryAnswer(query, parts).result, request.resultType)
   }
 
-  /// The stores with a history among those that are asked.
-  private func stores() throws -> [Asked] {
+  /// The stores with a history among those that are queried.
+  private func stores() throws -> [QueriedStore] {
     let open = coordinator.persistentStores
-    let asked =
+    let queried =
       (request.affectedStores ?? request.fetchRequest?.affectedStores)
       .map { $0.filter { store in open.contains { $0 === store } } } ?? open
-    let stores = asked.compactMap { store -> Asked? in
+    let stores = queried.compactMap { store -> QueriedStore? in
       guard let engine = store.engine as? any HistoryEngine, engine.keepsHistory else { return nil }
-      return Asked(store: store, engine: engine)
+      return QueriedStore(store: store, engine: engine)
     }
     if stores.isEmpty {
       throw CoreDataError.make(
@@ -52,10 +52,10 @@ struct HistoryExecution {
 
   // MARK: Fetching
 
-  private func read(_ query: HistoryQuery, _ asked: Asked) throws -> HistoryPart {
-    let origin = asked.engine.origin
-    let part = try asked.engine.readHistory(cancellation) { state -> HistoryPart in
-      let bound = try bound(asked, state)
+  private func read(_ query: HistoryQuery, _ queried: QueriedStore) throws -> HistoryPart {
+    let origin = queried.engine.origin
+    let part = try queried.engine.readHistory(cancellation) { state -> HistoryPart in
+      let bound = try bound(queried, state)
       let words = HistoryPredicate(
         identifier: origin.identifier, origin: origin, model: coordinator.layouts)
       var part = HistoryPart(origin: origin)
@@ -81,8 +81,8 @@ struct HistoryExecution {
     return part ?? HistoryPart(origin: origin)
   }
 
-  private func bound(_ asked: Asked, _ state: any HistoryState) throws -> HistoryBound {
-    let identifier = asked.engine.origin.identifier
+  private func bound(_ queried: QueriedStore, _ state: any HistoryState) throws -> HistoryBound {
+    let identifier = queried.engine.origin.identifier
     let number: Int64
     switch request.place {
     case .none: return .all
@@ -95,19 +95,19 @@ struct HistoryExecution {
       number = transaction.transactionNumber
     }
     guard try state.isComplete(after: number) else {
-      let path = asked.store.url?.resolvingSymlinksInPath().path ?? ""
+      let path = queried.store.url?.resolvingSymlinksInPath().path ?? ""
       throw CoreDataError.make(
         NSPersistentHistoryTokenExpiredError,
         "the history of \(path) after transaction \(number) is not there any more, or never was",
-        [NSFilePathErrorKey: path, NSAffectedStoresErrorKey: [asked.store]])
+        [NSFilePathErrorKey: path, NSAffectedStoresErrorKey: [queried.store]])
     }
     return .after(number)
   }
 
   // MARK: Deleting
 
-  private func delete(in asked: Asked) throws -> Int {
-    let engine = asked.engine
+  private func delete(in queried: QueriedStore) throws -> Int {
+    let engine = queried.engine
     switch request.place {
     case .none: return 0
     case .date(let date): return try engine.deleteHistory(before: .afterDate(date), cancellation)

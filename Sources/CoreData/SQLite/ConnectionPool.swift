@@ -165,11 +165,11 @@ final class ConnectionPool: @unchecked Sendable {
     SQLiteVersion.tellOfLostPages()
   }
 
-  /// Runs `body` with the writing connection and `foreignVersion()`, unless somebody uses the
-  /// connection; `body` is not to write, and waits for no lock of the file.
+  /// Runs `body` with the writing connection and `foreignVersion()`, unless the connection is in
+  /// use; `body` is not to write, and waits for no lock of the file.
   ///
   /// - Returns: nil when the connection is in use.
-  func look<Result>(
+  func withIdleWriter<Result>(
     _ body: (SQLiteConnection, _ foreignVersion: Int64?) throws -> Result
   ) throws -> Result? {
     guard writeLock.try() else { return nil }
@@ -307,7 +307,7 @@ final class ConnectionPool: @unchecked Sendable {
     if let connection = idleReadConnections.popLast() {
       condition.unlock()
       do {
-        try requirePlaceNowAndThen(of: connection)
+        try requirePlaceOccasionally(of: connection)
       } catch {
         releaseReadConnection(connection)
         throw error
@@ -392,13 +392,13 @@ final class ConnectionPool: @unchecked Sendable {
         + " again", [NSFilePathErrorKey: path])
   }
 
-  /// Nanoseconds between two looks at the place of the file when it is only read.
-  private static let lookInterval: UInt64 = 50_000_000
+  /// Nanoseconds between two checks of the place of the file when it is only read.
+  private static let placeCheckInterval: UInt64 = 50_000_000
 
-  private func requirePlaceNowAndThen(of connection: SQLiteConnection) throws {
+  private func requirePlaceOccasionally(of connection: SQLiteConnection) throws {
     let now = DispatchTime.now().uptimeNanoseconds
-    guard now &- connection.lastLookAtPlace > Self.lookInterval else { return }
-    connection.lastLookAtPlace = now
+    guard now &- connection.lastPlaceCheck > Self.placeCheckInterval else { return }
+    connection.lastPlaceCheck = now
     try requirePlace(of: connection)
   }
 

@@ -3,8 +3,8 @@ import Foundation
 /// The files of externally kept values that this process still needs though no row names them: rows
 /// in memory do, or rows that a pinned generation can read.
 ///
-/// One a folder, shared by all who have the store open here. A file that is let go is removed as
-/// soon as nobody needs it.
+/// One a folder, shared by all coordinators that have the store open here. A discarded file is removed as
+/// soon as it is no longer needed.
 final class ExternalUse: @unchecked Sendable {
   private let files: ExternalFiles
   private let lock = NSLock()
@@ -16,9 +16,9 @@ final class ExternalUse: @unchecked Sendable {
   private init(_ files: ExternalFiles) { self.files = files }
 
   private static let lock = NSLock()
-  nonisolated(unsafe) private static var known: [String: Known] = [:]
+  nonisolated(unsafe) private static var uses: [String: WeakUse] = [:]
 
-  private struct Known {
+  private struct WeakUse {
     weak var use: ExternalUse?
   }
 
@@ -26,10 +26,10 @@ final class ExternalUse: @unchecked Sendable {
   static func of(_ url: URL) -> ExternalUse {
     let files = ExternalFiles(store: url.standardizedFileURL.resolvingSymlinksInPath())
     return lock.withLock {
-      if let use = known[files.folder.path]?.use { return use }
-      known = known.filter { $0.value.use != nil }
+      if let use = uses[files.folder.path]?.use { return use }
+      uses = uses.filter { $0.value.use != nil }
       let use = ExternalUse(files)
-      known[files.folder.path] = Known(use: use)
+      uses[files.folder.path] = WeakUse(use: use)
       return use
     }
   }

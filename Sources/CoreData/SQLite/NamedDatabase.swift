@@ -41,7 +41,7 @@ final class NamedDatabase: @unchecked Sendable {
       if sqlite3_total_changes(connection.handle) != before {
         changeCount += 1
         didChange()
-        tellListeners()
+        notifyListeners()
       }
     }
     return try body(connection)
@@ -64,7 +64,7 @@ final class NamedDatabase: @unchecked Sendable {
       connection.close()
       connection = new
       changeCount += 1
-      tellListeners()
+      notifyListeners()
     }
   }
 
@@ -83,7 +83,7 @@ final class NamedDatabase: @unchecked Sendable {
     lock.withLock { listeners.append(Listener(owner: owner, didWrite: didWrite)) }
   }
 
-  private func tellListeners() {
+  private func notifyListeners() {
     if listeners.isEmpty { return }
     listeners.removeAll { $0.owner == nil }
     for listener in listeners { listener.didWrite() }
@@ -94,18 +94,18 @@ final class NamedDatabase: @unchecked Sendable {
   private static let registryLock = NSLock()
   nonisolated(unsafe) private static var databases: [String: Reference] = [:]
 
-  /// The databases that are kept though nobody has them open.
+  /// The databases that are kept though no store has them open.
   nonisolated(unsafe) private static var kept: [ObjectIdentifier: NamedDatabase] = [:]
 
   private struct Reference {
     weak var database: NamedDatabase?
   }
 
-  /// Keeps the database until somebody lets it go.
-  func keep() { Self.registryLock.withLock { Self.kept[ObjectIdentifier(self)] = self } }
+  /// Keeps the database until ``stopKeeping()``, though no store has it open.
+  func keepOpen() { Self.registryLock.withLock { Self.kept[ObjectIdentifier(self)] = self } }
 
-  /// Leaves the database to those who have it open.
-  func letGo() {
+  /// Ends ``keepOpen()``: the database ends with the last store that has it open.
+  func stopKeeping() {
     _ = Self.registryLock.withLock { Self.kept.removeValue(forKey: ObjectIdentifier(self)) }
   }
 

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Takes the rows of a query that hands them over whole: `SELECT CoreDataRow(…)`.
+/// Receives the rows of a query that passes them as arguments of a function: `SELECT CoreDataRow(…)`.
 ///
 /// A function sees its arguments as they lie there, while each value that is asked of a statement costs
 /// several checks; a third of the time of reading ten numbers. The function is called as a row is
@@ -40,8 +40,8 @@ final class RowReceiver {
     }
   }
 
-  private func take(_ count: Int, _ cells: ArgumentCells) throws {
-    // A text of a stranger's cannot call it; and nobody waits for what another call gives.
+  private func receive(_ count: Int, _ cells: ArgumentCells) throws {
+    // A text of a stranger's cannot call it; without a target no query waits for the row.
     guard let target else { return }
     if hasRow { throw RowsAreSorted() }
     hasRow = true
@@ -52,11 +52,11 @@ final class RowReceiver {
   }
 
   /// `f(value…)`
-  static let take: SQLiteFunctions.Function = { context, count, arguments in
+  static let function: SQLiteFunctions.Function = { context, count, arguments in
     guard let arguments, let box = sqlite3_user_data(context) else { return }
     Unmanaged<RowReceiver>.fromOpaque(box)._withUnsafeGuaranteedRef { receiver in
       do {
-        try receiver.take(Int(count), ArgumentCells(values: arguments))
+        try receiver.receive(Int(count), ArgumentCells(values: arguments))
       } catch {
         receiver.error = error
         sqlite3_result_error(context, "the rows cannot be taken", -1)

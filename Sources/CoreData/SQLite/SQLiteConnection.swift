@@ -46,8 +46,8 @@ final class SQLiteConnection {
   /// The version of the file's content that was found to be that store's.
   @exclusivity(unchecked)
   private var checkedVersion: UInt32?
-  /// When the pool last looked whether the file is still at its path.
-  var lastLookAtPlace: UInt64 = 0
+  /// When the pool last checked that the file is still at its path.
+  var lastPlaceCheck: UInt64 = 0
   private var statements: [String: SQLiteStatement] = [:]
   /// How many prepared statements are kept; the shapes of requests that a program uses are few.
   private let statementLimit = 256
@@ -284,10 +284,10 @@ final class SQLiteConnection {
   private(set) lazy var hasUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
 
   /// A number that changes when another connection changes the file, and not by this one's writing.
-  func dataVersion() throws -> Int64? { try integer(Self.look) }
+  func dataVersion() throws -> Int64? { try integer(Self.dataVersionPragma) }
 
-  /// Whether somebody else wrote. It is asked again and again and logged nowhere: it would hide what is asked for.
-  static let look = "PRAGMA data_version"
+  /// Says whether another connection wrote. It runs with every poll and is not logged: it would hide the other statements.
+  static let dataVersionPragma = "PRAGMA data_version"
 
   /// A number that changes when the file was changed, by this connection or another as far as this one noticed: it
   /// does when it takes a lock.

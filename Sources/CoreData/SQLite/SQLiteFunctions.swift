@@ -38,7 +38,7 @@ enum SQLiteFunctions {
     add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(SQLFunctionNames.random, 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(
-      SQLFunctionNames.row, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, RowReceiver.take,
+      SQLFunctionNames.row, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, RowReceiver.function,
       Unmanaged.passUnretained(receiver).toOpaque())
     // Triggers of derived attributes in Apple's stores tell Core Data what they changed through
     // these; without them a write to such a store fails.

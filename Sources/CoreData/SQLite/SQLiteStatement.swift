@@ -34,7 +34,7 @@ final class SQLiteStatement {
     self.handle = prepared
     self.connection = connection
     self.sql = sql
-    if sql == SQLiteConnection.look { return }
+    if sql == SQLiteConnection.dataVersionPragma { return }
     if connection.log.isOn { trace = StatementTrace(log: connection.log) }
     if connection.log.hasPlan { plan = connection.queryPlan(sql) }
   }

@@ -53,7 +53,8 @@ extension SQLiteStore {
       return (pool, history, schema)
     }
     return SQLiteStore(
-      url: url, origin: takeOver(origin, metadata), isReadOnly: false, schema: schema,
+      url: url, origin: adoptedOrigin(origin, metadata: metadata), isReadOnly: false,
+      schema: schema,
       pool: pool, metadata: metadata, history: history)
   }
 
@@ -114,7 +115,7 @@ extension SQLiteStore {
   /// Removes the empty file that is left of a store that could not be made.
   ///
   /// Its tables are made in one transaction, so a file with content is another's.
-  static func takeBack(_ file: StoreFile) {
+  static func removeEmptyFile(_ file: StoreFile) {
     if file.exists { return }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.url.path)
     if let size = attributes?[.size] as? NSNumber, size.intValue == 0 {

@@ -18,7 +18,7 @@ extension SQLiteStore {
         let store = try create(
           url, model: model, configuration: configuration, isFile: false, options, origin
         ) { (connection, ConnectionPool(database, options)) }
-        database.letGo()
+        database.stopKeeping()
         return store
       }
       return try translating(url, "open") {
@@ -29,9 +29,10 @@ extension SQLiteStore {
         let history = try StoreHistory.find(
           on: connection, schema, isRecorded: options.tracksHistory && !options.isReadOnly)
         if !options.isReadOnly { try tidy(connection, options) }
-        database.letGo()
+        database.stopKeeping()
         return SQLiteStore(
-          url: url, origin: takeOver(origin, metadata), isReadOnly: options.isReadOnly,
+          url: url, origin: adoptedOrigin(origin, metadata: metadata),
+          isReadOnly: options.isReadOnly,
           schema: schema, pool: ConnectionPool(database, options), metadata: metadata,
           history: history)
       }
@@ -57,7 +58,7 @@ extension SQLiteStore {
   static func destroyNamed(_ name: String) throws {
     guard let database = NamedDatabase.existing(name) else { return }
     try database.replace { _ in }
-    database.letGo()
+    database.stopKeeping()
   }
 
   /// Copies a database to the store of a name, which then is there until one is opened of it.
@@ -73,7 +74,7 @@ extension SQLiteStore {
       try copyPages(of: source, to: target, timeout: 0)
       try ExternalFiles(store: url).moveIntoRows(of: target)
     }
-    database.keep()
+    database.keepOpen()
   }
 }
 

@@ -49,13 +49,13 @@ extension SQLiteStore {
       Log.storeNotice(
         "\(url.path): NSPersistentStoreFileProtectionKey has no effect on this system")
     }
-    // Between a look at a file and its opening, others may make it or give up making it.
-    for _ in 0..<Self.mostLooks {
+    // Between the check of a file and its opening, another process may make it or abandon it.
+    for _ in 0..<Self.maximumAttempts {
       do {
         return try openFile(
           url, model: model, configuration: configuration, options: options, origin: origin)
       } catch is MadeElsewhere {
-      } catch is GivenUp {
+      } catch is AbandonedFile {
       }
     }
     throw StoreErrors.notAStore(url, "it is made and removed by others all the time")
@@ -81,10 +81,10 @@ extension SQLiteStore {
     }
   }
 
-  private static let mostLooks = 10
+  private static let maximumAttempts = 10
 
-  /// A file that whoever made it did not come to fill.
-  private struct GivenUp: Error {}
+  /// The process that made the file did not fill it.
+  private struct AbandonedFile: Error {}
 
   private static func openFile(
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
@@ -106,7 +106,7 @@ extension SQLiteStore {
           )
         }
       } catch {
-        if !(error is MadeElsewhere) { takeBack(file) }
+        if !(error is MadeElsewhere) { removeEmptyFile(file) }
         throw error
       }
     }
@@ -122,7 +122,7 @@ extension SQLiteStore {
       try withConnection(file, options) { connection, sideFiles in
         // The journal of a process that ended while it made the file empties it.
         if connection.mode == .readWrite, try connection.integer("PRAGMA page_count") == 0 {
-          throw GivenUp()
+          throw AbandonedFile()
         }
         try requireStore(connection, file)
         if try withHistoryRespected(options, on: connection, url).isReadOnly != options.isReadOnly {
@@ -146,7 +146,7 @@ extension SQLiteStore {
           try tidy(connection, options)
         }
         return SQLiteStore(
-          url: url, origin: takeOver(origin, metadata),
+          url: url, origin: adoptedOrigin(origin, metadata: metadata),
           isReadOnly: isReadOnly, schema: schema,
           pool: ConnectionPool(connection, options, isShared: !options.isExclusive),
           metadata: metadata, history: history, sideFiles: sideFiles)
@@ -226,8 +226,8 @@ extension SQLiteStore {
     if options.analyzes { try connection.execute("ANALYZE") }
   }
 
-  /// An origin with the UUID of a store's metadata.
-  static func takeOver(_ origin: StoreOrigin?, _ metadata: [String: Any]) -> StoreOrigin {
+  /// Returns an origin with the UUID of a store's metadata: the one that is passed, or a new one.
+  static func adoptedOrigin(_ origin: StoreOrigin?, metadata: [String: Any]) -> StoreOrigin {
     let identifier = metadata[NSStoreUUIDKey] as? String ?? ""
     guard let origin else { return StoreOrigin(identifier: identifier) }
     origin.identifier = identifier

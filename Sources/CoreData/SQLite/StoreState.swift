@@ -14,7 +14,7 @@ struct StoreState: Equatable {
 
   /// The state of a file as it is now; nil where it cannot be told for sure.
   init?(_ url: URL) {
-    guard let file = Self.look(at: url.path),
+    guard let file = Self.status(at: url.path),
       let header = try? StoreBytes.withBytes(of: url, { [UInt8](try $0.first(100)) }),
       header.count == 100
     else { return nil }
@@ -37,7 +37,7 @@ struct StoreState: Equatable {
     }
   }
 
-  private static func look(at path: String) -> stat? {
+  private static func status(at path: String) -> stat? {
     var result = stat()
     return stat(path, &result) == 0 ? result : nil
   }
@@ -80,7 +80,7 @@ struct StoreState: Equatable {
       }
       // What a former round of the log left comes after the frames of this one.
       var low = 0
-      var high = (StoreState.look(at: path).map { Int($0.st_size) } ?? 0) / frameSize + 1
+      var high = (StoreState.status(at: path).map { Int($0.st_size) } ?? 0) / frameSize + 1
       while low + 1 < high {
         let middle = (low + high) / 2
         if frame(middle) != nil { low = middle } else { high = middle }

@@ -91,7 +91,7 @@ struct ForeignHistoryTests {
       }
     }
     func version(since version: Int64?) throws -> Int64? {
-      if case .changed(let present) = try engine.look(since: version) { present } else { version }
+      if case .changed(let present) = try engine.poll(since: version) { present } else { version }
     }
     try save(1)
     let seen = try version(since: engine.openedVersion)

@@ -9,14 +9,14 @@ struct StoreWatchTests {
   func idle() throws {
     let opened = try SharedStore.writeAheadLog.open()
     let store = try #require(opened.here.persistentStores.first)
-    #expect(opened.here.remoteChanges.lookCount(of: store) == nil)
+    #expect(opened.here.remoteChanges.pollCount(of: store) == nil)
     var follower: Follower? = try Follower(opened.here, sort: ["number"])
-    func looks() -> Int { opened.here.remoteChanges.lookCount(of: store) ?? 0 }
+    func looks() -> Int { opened.here.remoteChanges.pollCount(of: store) ?? 0 }
     func wait(for count: Int) {
       for _ in 0..<6_000 where looks() < count { usleep(10_000) }
     }
     // The looks after opening are over; a busy machine takes longer for these, and looks less often.
-    wait(for: StoreWatch.looks.count + 1)
+    wait(for: StoreWatch.pollDelays.count + 1)
     let (first, start) = (looks(), ContinuousClock.now)
     wait(for: first + 3)
     let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -24,7 +24,7 @@ struct StoreWatchTests {
     #expect(Double(looks() - first) <= seconds + 2, "\(looks() - first) looks in \(seconds) s")
     follower?.context.automaticallyMergesChangesFromParent = false
     follower = nil
-    #expect(opened.here.remoteChanges.lookCount(of: store) == nil)
+    #expect(opened.here.remoteChanges.pollCount(of: store) == nil)
   }
 
   @Test("ends with the context that wanted it, and with the store")
@@ -33,20 +33,20 @@ struct StoreWatchTests {
     let store = try #require(opened.here.persistentStores.first)
     do {
       let follower = try Follower(opened.here, sort: ["number"])
-      #expect(opened.here.remoteChanges.lookCount(of: store) != nil)
+      #expect(opened.here.remoteChanges.pollCount(of: store) != nil)
       withExtendedLifetime(follower) {}
     }
     try opened.there.performAndWait {
       opened.there.insert("Player", ["number": 1])
       try opened.there.save()
     }
-    for _ in 0..<30_000 where opened.here.remoteChanges.lookCount(of: store) != nil { usleep(2000) }
-    #expect(opened.here.remoteChanges.lookCount(of: store) == nil)
+    for _ in 0..<30_000 where opened.here.remoteChanges.pollCount(of: store) != nil { usleep(2000) }
+    #expect(opened.here.remoteChanges.pollCount(of: store) == nil)
 
     let other = try Follower(opened.here, sort: ["number"])
-    #expect(opened.here.remoteChanges.lookCount(of: store) != nil)
+    #expect(opened.here.remoteChanges.pollCount(of: store) != nil)
     try opened.here.remove(store)
-    #expect(opened.here.remoteChanges.lookCount(of: store) == nil)
+    #expect(opened.here.remoteChanges.pollCount(of: store) == nil)
     withExtendedLifetime(other) {}
   }
 
@@ -73,7 +73,7 @@ struct StoreWatchTests {
   // A commit counts when it is on the disk, and the system does not tell when that is.
   @Test("looks often for some seconds after a file was written")
   func slowCommit() {
-    let looks = StoreWatch.looks
+    let looks = StoreWatch.pollDelays
     #expect(looks.first == 0)
     #expect(zip(looks, looks.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 <= 50 })
     #expect(looks.last ?? 0 >= 2000)
@@ -189,9 +189,9 @@ struct StoreWatchTests {
           didFail: { _ in failures.add() })
       }
       #expect(watch.isPollingNow)
-      let before = watch.lookCount
-      for _ in 0..<6_000 where watch.lookCount < before + 10 { usleep(10_000) }
-      #expect(watch.lookCount >= before + 10)
+      let before = watch.pollCount
+      for _ in 0..<6_000 where watch.pollCount < before + 10 { usleep(10_000) }
+      #expect(watch.pollCount >= before + 10)
       let known = changes.count
       try opened.there.performAndWait {
         opened.there.insert("Player", ["number": 1])

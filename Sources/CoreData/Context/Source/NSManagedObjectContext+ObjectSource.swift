@@ -67,7 +67,7 @@ extension NSManagedObjectContext: ObjectSource {
         try body(
           RowCursor(
             layout: object.layout, key: object.identifiedKey, origin: object.origin,
-            version: object.snapshot.version, values: GivenRowValues(values)))
+            version: object.snapshot.version, values: InMemoryRowValues(values)))
       }
     }
   }

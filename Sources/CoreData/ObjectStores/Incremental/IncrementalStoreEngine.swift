@@ -183,7 +183,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       try body(
         RowCursor(
           layout: item.layout, key: item.key, origin: origin, version: 0,
-          values: GivenRowValues(try evaluators.map { try $0.value(of: object) })))
+          values: InMemoryRowValues(try evaluators.map { try $0.value(of: object) })))
     }
   }
 

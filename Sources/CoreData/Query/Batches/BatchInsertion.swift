@@ -87,7 +87,7 @@ protocol BatchRowFiller: AnyObject {
   ///
   /// - Parameters:
   ///   - values: by slot number, in the form that stores write: those of the row before, all of which are replaced.
-  ///   - given: the slots that the row gives itself, in ascending order; set where rows may be written into others.
+  ///   - presentSlots: the slots that the row sets, in ascending order; set where rows may be written into others.
   /// - Returns: false when there is none.
-  func fill(_ values: inout [StoredValue], _ given: inout [Int]) throws -> Bool
+  func fill(_ values: inout [StoredValue], _ presentSlots: inout [Int]) throws -> Bool
 }

@@ -30,7 +30,7 @@ public struct BatchRow {
   }
 
   /// The slots of the attributes that were set, in ascending order.
-  var givenSlots: [Int] {
+  var presentSlots: [Int] {
     values.indices.filter { !values[$0].isNull || emptied.contains($0) }.map { slots[$0].index }
       .sorted()
   }

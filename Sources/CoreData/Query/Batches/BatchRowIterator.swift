@@ -1,15 +1,15 @@
 import Foundation
 import ObjectModel
 
-/// Gives the rows of a batch insertion one after the other, complete and checked.
+/// Iterates over the rows of a batch insertion, complete and checked.
 struct BatchRowIterator {
   private let insertion: BatchInsertion
   private let layout: EntityLayout
   /// The values of the present row by slot number, in the form that stores write.
   private(set) var values: [StoredValue]
-  /// The slots that the present row gives itself, in ascending order; of a handler's rows known only where rows may
+  /// The slots that the present row sets, in ascending order; of a handler's rows known only where rows may
   /// be written into others.
-  private(set) var given: [Int] = []
+  private(set) var presentSlots: [Int] = []
   /// How many rows were given.
   private(set) var count = 0
   private var row: BatchRow
@@ -51,25 +51,25 @@ struct BatchRowIterator {
       guard count < rows.count else { return false }
       clear()
       for (name, value) in rows[count] {
-        if let slot = layout.slotNumbers[name] { try give(value, slot) }
+        if let slot = layout.slotNumbers[name] { try set(value, at: slot) }
       }
-      given.sort()
+      presentSlots.sort()
     case .dictionaryHandler(let handler):
       dictionary.removeAllObjects()
       if handler(dictionary) { return false }
       clear()
       for slot in values.indices {
-        if let value = dictionary.values[slot] { try give(value, slot) }
+        if let value = dictionary.values[slot] { try set(value, at: slot) }
       }
-      given.sort()
+      presentSlots.sort()
     case .filler(let filler):
-      guard try filler.fill(&values, &given) else { return false }
+      guard try filler.fill(&values, &presentSlots) else { return false }
     case .rowHandler(_, let handler):
       row.clear()
       let isEnd = handler(&row)
       if let mistake = row.mistake { throw mistake }
       if isEnd { return false }
-      if insertion.updatesRows { given = row.givenSlots }
+      if insertion.updatesRows { presentSlots = row.presentSlots }
       row.exchange(with: &values, at: rowSlots)
     }
     count += 1
@@ -87,21 +87,21 @@ struct BatchRowIterator {
   /// Begins a row that gives nothing yet.
   private mutating func clear() {
     for slot in values.indices { values[slot] = insertion.defaults[slot] }
-    given.removeAll(keepingCapacity: true)
+    presentSlots.removeAll(keepingCapacity: true)
   }
 
-  /// Takes the value of a property.
-  private mutating func give(_ value: Any, _ number: Int) throws {
+  /// Sets the value of a property.
+  private mutating func set(_ value: Any, at number: Int) throws {
     let slot = layout.slots[number]
     if isWritable[number] {
       values[number] = try BatchInsertion.stored(value, slot, in: layout)
-      given.append(number)
+      presentSlots.append(number)
     } else if slot.relationship != nil {
       if !(value is NSNull) { throw BatchInsertion.relationship(slot, in: layout) }
     } else if slot.kind == .composite, !slot.isTransient {
       for (element, value) in try CompositeValue(slot, in: layout).values(of: value) {
         values[element.index] = try BatchInsertion.stored(value, element, in: layout)
-        given.append(element.index)
+        presentSlots.append(element.index)
       }
     }
   }

@@ -18,6 +18,6 @@ struct StoreListener: Sendable {
 
 /// A store that is being watched, until this is released.
 protocol EngineWatch: AnyObject, Sendable {
-  /// How many looks were taken at the store.
-  var lookCount: Int { get }
+  /// How often the store was polled.
+  var pollCount: Int { get }
 }

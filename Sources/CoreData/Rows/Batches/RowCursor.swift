@@ -55,7 +55,7 @@ protocol RowValues: AnyObject {
 }
 
 /// Values of one row in memory.
-final class GivenRowValues: RowValues {
+final class InMemoryRowValues: RowValues {
   private let values: [StoredValue]
   init(_ values: [StoredValue]) { self.values = values }
 

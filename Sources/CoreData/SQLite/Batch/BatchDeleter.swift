@@ -35,7 +35,7 @@ struct BatchDeleter {
       for slot in relationships(of: layout) { try examine(layout, slot, &touched) }
     }
     for layout in layouts {
-      for slot in relationships(of: layout) { try letGo(layout, slot) }
+      for slot in relationships(of: layout) { try nullifyReferences(layout, slot) }
     }
     for (_, rows) in touched.sorted(by: { $0.key < $1.key }) {
       for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
@@ -139,7 +139,7 @@ struct BatchDeleter {
     }
   }
 
-  private func letGo(_ layout: EntityLayout, _ slot: PropertySlot) throws {
+  private func nullifyReferences(_ layout: EntityLayout, _ slot: PropertySlot) throws {
     if slot.relationship?.deleteRule != .noActionDeleteRule,
       let text = try builder.nullify(layout, slot)
     {

@@ -27,16 +27,16 @@ struct BatchInsertText {
     tuple = "(\(marks),\(try schema.number(layout)),1)"
   }
 
-  /// The slots that are written into a row that is there: those that are given, and what is derived.
-  func assignments(given: [Int]) -> [Int] {
+  /// The slots that are written into a row that is there: those that the new row sets, and what is derived.
+  func assignments(presentSlots: [Int]) -> [Int] {
     let derived = layout.derivations.ofRow.filter { derivation in
       switch derivation.source {
       case .time: true
-      case .text(let source, _): given.contains(source)
+      case .text(let source, _): presentSlots.contains(source)
       }
     }
     return slots.filter { slot in
-      given.contains(slot) || derived.contains { $0.slot == slot }
+      presentSlots.contains(slot) || derived.contains { $0.slot == slot }
     }
   }
 

@@ -19,8 +19,8 @@ struct BatchInserter {
   /// The values of the rows that wait, row by row.
   private var values: [StoredValue] = []
   private var waiting: [Int64] = []
-  /// The slots that these rows give, and those that they write into rows that are there.
-  private var given: [Int]?
+  /// The slots that these rows set, and those that they write into rows that are there.
+  private var presentSlots: [Int]?
   private var assigned: [Int] = []
   private var full: SQLiteStatement?
 
@@ -51,11 +51,11 @@ struct BatchInserter {
     let before = try presentFiles()
     var rows = BatchRowIterator(insertion)
     while try rows.next() {
-      if insertion.updatesRows, given != rows.given {
+      if insertion.updatesRows, presentSlots != rows.presentSlots {
         try flush()
         full = nil
-        given = rows.given
-        assigned = text.assignments(given: rows.given)
+        presentSlots = rows.presentSlots
+        assigned = text.assignments(presentSlots: rows.presentSlots)
       }
       let key = try keys.next()
       if firstKey == nil { firstKey = key }

@@ -20,9 +20,9 @@ final class ForeignChangeDetector: @unchecked Sendable {
 
   /// Returns the changes of other processes; the store's version is another than at the last call.
   ///
-  /// Somebody may save between the look at the version and the reading of the history. The history names
-  /// that save already: the next look would find another version and nothing in the history that explains
-  /// it, and contexts would have to compare all that they have. So it is found out which version the
+  /// Another process may save between the poll of the version and the reading of the history. The history names
+  /// that save already: the next poll would find another version and nothing in the history that explains
+  /// it, and contexts would have to compare all that they have. So this finds out which version the
   /// history that was read belongs to.
   ///
   /// - Parameter version: the version that was seen; becomes the one that has all of the news and nothing more, an
@@ -38,13 +38,13 @@ final class ForeignChangeDetector: @unchecked Sendable {
         try store.pool.read { connection in
           var seen = version
           for _ in 0..<Self.mostReadings {
-            // What is read after a look has all of that version.
+            // What is read after a poll has all of that version.
             version = seen
             let content = try store.withHistoryState(of: history, on: connection) { state in
               try read(store, state, into: &news)
               return try connection.contentVersion
             }
-            guard case .changed(let present) = try store.look(since: nil) else { return }
+            guard case .changed(let present) = try store.poll(since: nil) else { return }
             // Where nobody else, or nobody at all, has written meanwhile, it has no more.
             if try present == seen || connection.presentContentVersion() == content {
               version = present

@@ -17,26 +17,26 @@ extension SQLiteStore: WatchedEngine {
 }
 
 extension SQLiteStore: VersionedEngine {
-  /// What a look at the file shows.
-  enum Look {
-    /// Somebody here or elsewhere is using it.
+  /// What a poll of the file shows.
+  enum PollResult {
+    /// A connection of this or another process is using it.
     case busy
     case same
     case changed(Int64?)
   }
 
-  /// Whether somebody else wrote to the file; nobody is waited for.
+  /// Whether another connection wrote to the file; waits for no lock.
   ///
-  /// - Parameter version: what the last look showed.
+  /// - Parameter version: what the last poll showed.
   /// - Throws: when the file is not there, or is not this store any more.
-  func look(since version: Int64?) throws -> Look {
+  func poll(since version: Int64?) throws -> PollResult {
     do {
-      let look = try pool.look { connection, present -> Look in
+      let result = try pool.withIdleWriter { connection, present -> PollResult in
         if present == version { return .same }
         try requireStore(on: connection)
         return .changed(present)
       }
-      return look ?? .busy
+      return result ?? .busy
     } catch let error as SQLiteError {
       // The last is of a write-ahead log whose locks others fight for.
       if [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(error.primaryCode) { return .busy }

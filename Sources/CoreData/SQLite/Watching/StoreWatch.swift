@@ -1,13 +1,13 @@
 import Foundation
 
-/// Notices when somebody else writes to a SQLite store: another process, or another coordinator.
+/// Notices when another process, or another coordinator, writes to a SQLite store.
 ///
-/// The system tells when the file or its log is written (`FileWatch`); the version that SQLite counts for
-/// the writing connection (`PRAGMA data_version`) then says whether that was somebody else, and done. The
-/// log is written *before* a commit counts, often by milliseconds and on a slow disk by seconds, and nothing
-/// is told when it does: so after an event there are looks for some seconds, and one a second as long as
-/// nothing happens. A look takes some microseconds and waits for nobody. Where the system does not tell,
-/// there are looks all the time, 20 a second.
+/// The system reports when the file or its log is written (`FileWatch`); the version that SQLite counts for
+/// the writing connection (`PRAGMA data_version`) then says whether another connection wrote, and committed. The
+/// log is written *before* a commit counts, often by milliseconds and on a slow disk by seconds, and the system
+/// does not report the commit: so the watch polls for some seconds after an event, and once a second as long as
+/// nothing happens. A poll takes some microseconds and waits for no lock. Where the system does not report writes,
+/// the watch polls all the time, 20 times a second.
 ///
 /// Its state belongs to its queue, on which the two closures are called as well.
 final class StoreWatch: EngineWatch, @unchecked Sendable {
@@ -18,18 +18,18 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   private let didFail: @Sendable (any Error) -> Void
   private let timer: any DispatchSourceTimer
   private var version: Int64?
-  /// The looks since the last event.
+  /// The polls since the last event.
   private var step = 0
   private var lastEvent = DispatchTime.now()
   private var isFailing = false
-  private var looksTaken = 0
+  private var polls = 0
   #if os(Linux) || os(Android)
     private var interest: FileWatch.Interest?
   #endif
   private var isPolling = false
 
-  /// Milliseconds after an event, of the looks: never far apart, for as long as a commit may take.
-  static let looks = [0, 2, 5, 10, 20, 40, 70] + stride(from: 110, through: 3000, by: 45)
+  /// Milliseconds after an event, of the polls: never far apart, for as long as a commit may take.
+  static let pollDelays = [0, 2, 5, 10, 20, 40, 70] + stride(from: 110, through: 3000, by: 45)
   /// The same while nothing happens.
   private static let idleInterval = 1000
   private static let usualPolling = 0.05
@@ -37,8 +37,8 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   /// Begins to watch; what was written since the store was opened is noticed at once.
   ///
   /// - Parameters:
-  ///   - didChange: called when somebody else wrote, with the store's version; of saves that come at
-  ///     once, once. Returns the version whose changes are all told: that one, or a later one.
+  ///   - didChange: called when another connection wrote, with the store's version; of saves that come at
+  ///     once, once. Returns the version whose changes are all reported: that one, or a later one.
   ///   - didFail: called when the store cannot be read any more, once until it can be again.
   init(
     _ store: SQLiteStore, didChange: @escaping @Sendable (_ version: Int64?) -> Int64?,
@@ -50,7 +50,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     pollingInterval = store.pool.options.pollingInterval
     version = store.openedVersion ?? (try? store.pool.foreignVersion())
     timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.setEventHandler { [weak self] in self?.look() }
+    timer.setEventHandler { [weak self] in self?.poll() }
     timer.schedule(deadline: .now())
     // An event may come before this returns.
     queue.sync {
@@ -63,8 +63,8 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     timer.cancel()
   }
 
-  var lookCount: Int { queue.sync { looksTaken } }
-  /// Whether the store is looked at again and again, as the system does not report its changes.
+  var pollCount: Int { queue.sync { polls } }
+  /// Whether the store is polled all the time, as the system does not report its changes.
   var isPollingNow: Bool { queue.sync { isPolling } }
 
   private func listen(to store: SQLiteStore) {
@@ -101,8 +101,8 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
       let interval = max(0.001, pollingInterval ?? Self.usualPolling)
       return timer.schedule(deadline: .now() + interval)
     }
-    if step < Self.looks.count {
-      let time = lastEvent + .milliseconds(Self.looks[step])
+    if step < Self.pollDelays.count {
+      let time = lastEvent + .milliseconds(Self.pollDelays[step])
       timer.schedule(deadline: max(time, .now()))
     } else {
       timer.schedule(
@@ -110,14 +110,14 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     }
   }
 
-  private func look() {
+  private func poll() {
     guard let store else { return timer.cancel() }
-    step = min(step + 1, Self.looks.count)
-    looksTaken += 1
+    step = min(step + 1, Self.pollDelays.count)
+    polls += 1
     do {
-      let look = try store.look(since: version)
+      let result = try store.poll(since: version)
       isFailing = false
-      if case .changed(let present) = look {
+      if case .changed(let present) = result {
         version = didChange(present)
       }
     } catch {
