@@ -9,7 +9,7 @@ struct BatchExecution {
 
   init(in context: NSManagedObjectContext) throws {
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
-    context.adoptIdentities()
+    context.adoptPermanentIDs()
     self.context = context
     self.coordinator = coordinator
     model = coordinator.layouts
@@ -101,7 +101,7 @@ struct BatchExecution {
 
   private func changes(by outcome: BatchOutcome) -> ForeignChanges {
     if outcome.count <= ForeignChanges.namedLimit {
-      return ForeignChanges(ids: SavedIDs(outcome))
+      return ForeignChanges(ids: ChangedObjectIDs(outcome))
     }
     var changes = ForeignChanges(unnamed: outcome.origins)
     // Their versions stay, so nobody finds them by comparing.

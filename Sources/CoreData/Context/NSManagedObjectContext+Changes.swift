@@ -48,8 +48,8 @@ extension NSManagedObjectContext {
     }
     // An observer that fetches is told of its own changes after these, not in between.
     if isAnnouncing && !isSaving { return }
-    adoptIdentities()
-    reportIdentities()
+    adoptPermanentIDs()
+    reportPermanentIDs()
     let wasAnnouncing = isAnnouncing
     isAnnouncing = true
     defer { isAnnouncing = wasAnnouncing }

@@ -4,7 +4,7 @@ import ObjectModel
 extension NSManagedObjectContext {
   /// Reads the row of a fault, and with it those of its group.
   func readRow(of object: NSManagedObject) throws {
-    adoptIdentities()
+    adoptPermanentIDs()
     var group = [object]
     if case .pending(let pending) = object.snapshot {
       let origin = object.origin
@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
   /// them by.
   func readMemberRuns(of slot: Int, owners: [NSManagedObject]) throws -> [RowRuns] {
     guard let source else { return [] }
-    adoptIdentities()
+    adoptPermanentIDs()
     let runs = try source.readMembers(of: slot, owners: owners, in: self)
     return isChild ? settled { runs.map(\.current) } : runs
   }
@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
   func refreshOne(_ object: NSManagedObject, mergeChanges flag: Bool) {
     requireQueue()
     guard object.unsafeContext === self else { return }
-    adoptIdentities()
+    adoptPermanentIDs()
     makeMembersReadAhead()
     if flag || isMissing(object) {
       refreshContents(of: [object])
@@ -201,7 +201,7 @@ extension NSManagedObjectContext {
 
   func refreshAll() {
     requireQueue()
-    adoptIdentities()
+    adoptPermanentIDs()
     let objects = registry.objects
     // Programs do this to let go of rows: none is read to be compared.
     refreshContents(of: objects, comparesObserved: false)
@@ -242,7 +242,7 @@ extension NSManagedObjectContext {
 
   func rollBackAll() {
     requireQueue()
-    adoptIdentities()
+    adoptPermanentIDs()
     processPendingChanges()
     for object in inserted {
       drop(object)

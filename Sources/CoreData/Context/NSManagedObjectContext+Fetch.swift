@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
     processPendingChanges()
     if request.countsDictionaries {
       guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
-      adoptIdentities()
+      adoptPermanentIDs()
       let plan = try DictionaryPlan(request, in: coordinator.layouts)
       let stores = coordinator.stores(for: request, of: plan.rows.layout)
       return try source.countDictionaries(plan, in: stores, for: self)
@@ -99,14 +99,14 @@ extension NSManagedObjectContext {
     _ request: NSFetchRequest<T>
   ) throws -> (FetchPlan, [NSPersistentStore]) {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
-    adoptIdentities()
+    adoptPermanentIDs()
     let plan = try FetchPlan(request, in: coordinator.layouts)
     return (plan, coordinator.stores(for: request, of: plan.layout))
   }
 
   private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
     guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
-    adoptIdentities()
+    adoptPermanentIDs()
     let plan = try DictionaryPlan(request, in: coordinator.layouts)
     let stores = coordinator.stores(for: request, of: plan.rows.layout)
     return try source.readDictionaries(plan, from: stores, for: self)

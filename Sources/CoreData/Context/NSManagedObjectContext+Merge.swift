@@ -2,12 +2,12 @@ import Foundation
 
 extension NSManagedObjectContext {
   /// Merges what was saved elsewhere, and posts a notification of it.
-  func merge(_ saved: SavedIDs) { merge(ForeignChanges(ids: saved)) }
+  func merge(_ saved: ChangedObjectIDs) { merge(ForeignChanges(ids: saved)) }
 
   /// Merges what was saved elsewhere, and posts a notification of it. Where rows changed that are not named, the
   /// objects in use are compared with the store, and live results read their keys again.
   func merge(_ changes: ForeignChanges) {
-    adoptIdentities()
+    adoptPermanentIDs()
     makeMembersReadAhead()
     // Changes of before are not the merge's.
     processPendingChanges()
@@ -47,13 +47,13 @@ extension NSManagedObjectContext {
 
   /// Refreshes the objects of rows whose derived attributes followed from a save of this context.
   func mergeComputed(_ ids: [NSManagedObjectID]) {
-    if !ids.isEmpty { withoutUndo { mergeSaved(SavedIDs(updated: ids)) } }
+    if !ids.isEmpty { withoutUndo { mergeSaved(ChangedObjectIDs(updated: ids)) } }
     if !pending.outdated.isEmpty || !ids.isEmpty { processPendingChanges() }
   }
 
   /// Merges another context's save into the objects in use; live results and observers are notified when changes are
   /// processed the next time.
-  func mergeSaved(_ saved: SavedIDs) {
+  func mergeSaved(_ saved: ChangedObjectIDs) {
     makeMembersReadAhead()
     var arrived: [NSManagedObject] = []
     var returning: [NSManagedObject] = []
@@ -229,7 +229,7 @@ extension NSManagedObjectContext {
   func refreshContents(of objects: [NSManagedObject], comparesObserved: Bool = true) {
     makeMembersReadAhead()
     var changed: [NSManagedObject] = []
-    var observed: [ReplacedRow] = []
+    var observed: [ReplacedSnapshot] = []
     for object in objects where !object.flags.contains(.inserted) {
       if !object.flags.isDisjoint(with: [.updated, .deleted]) {
         changed.append(object)
@@ -238,7 +238,7 @@ extension NSManagedObjectContext {
       object.state.rowMayBeThere()
       if object.isFault, !object.snapshot.isPresent { continue }
       let isCompared = comparesObserved && object.flags.contains(.observed)
-      if isCompared { observed.append(ReplacedRow(object: object, former: object.snapshot)) }
+      if isCompared { observed.append(ReplacedSnapshot(object: object, former: object.snapshot)) }
       object.turnIntoFault(notifiesObservers: !isCompared)
     }
     let versions = changed.map(\.snapshot.version)
@@ -252,7 +252,7 @@ extension NSManagedObjectContext {
     notifyObservers(of: observed)
   }
 
-  private func notifyObservers(of refreshed: [ReplacedRow]) {
+  private func notifyObservers(of refreshed: [ReplacedSnapshot]) {
     if refreshed.isEmpty { return }
     do {
       try readRows(of: refreshed.map(\.object))
@@ -264,7 +264,7 @@ extension NSManagedObjectContext {
   }
 }
 
-extension SavedIDs {
+extension ChangedObjectIDs {
   /// What a notification, or a program that heard of a save elsewhere, says.
   ///
   /// - Parameter coordinator: turns URIs into IDs.

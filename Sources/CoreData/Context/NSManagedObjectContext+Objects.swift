@@ -122,13 +122,13 @@ extension NSManagedObjectContext {
   func identifyForGood(_ objects: [NSManagedObject]) throws {
     requireQueue()
     guard source != nil else { throw noCoordinator }
-    adoptIdentities()
+    adoptPermanentIDs()
     let temporary = objects.filter { object in
       object.identifiedKey < 0 && (object.flags.contains(.inserted) || isUnsavedAbove(object))
     }
     if temporary.isEmpty { return }
-    try obtainIdentities(for: temporary)
-    reportIdentities()
+    try assignPermanentIDs(to: temporary)
+    reportPermanentIDs()
   }
 
   /// Whether an object is saved in the parent, but not yet in a store.
@@ -158,10 +158,10 @@ extension NSManagedObjectContext {
   ///   temporary IDs in use want to know.
   func identify(
     _ objects: [NSManagedObject], keys: [Int64], _ origin: StoreOrigin
-  ) -> (identities: [Identity], objects: [(NSManagedObject, Int64)]) {
+  ) -> (assignments: [PermanentIDAssignment], objects: [(NSManagedObject, Int64)]) {
     var identified: [(NSManagedObject, Int64)] = []
-    var identities: [Identity] = []
-    let isWatched = !observers.isEmpty || publishesIdentities
+    var assignments: [PermanentIDAssignment] = []
+    let isWatched = !observers.isEmpty || publishesPermanentIDs
     // A store that names its objects itself named them before.
     var start = keys.isEmpty ? objects.count : 0
     while start < objects.count {
@@ -173,8 +173,8 @@ extension NSManagedObjectContext {
       {
         if isWatched {
           identified.append((objects[end], objects[end].key))
-          identities.append(
-            Identity(
+          assignments.append(
+            PermanentIDAssignment(
               layout: objects[end].layout, temporary: objects[end].key, key: keys[end],
               origin: origin))
         }
@@ -186,7 +186,7 @@ extension NSManagedObjectContext {
       }
       start = max(end, start + 1)
     }
-    return (identities, identified)
+    return (assignments, identified)
   }
 
   /// Gives an object the ID of a row.
@@ -238,7 +238,7 @@ extension NSManagedObjectContext {
   /// what differs when changes are processed, as here others may be at work with the registry.
   func noteReplacement(ofRowOf object: NSManagedObject) {
     guard object.flags.contains(.observed), object.snapshot.isPresent else { return }
-    pending.replaced.append(ReplacedRow(object: object, former: object.snapshot))
+    pending.replaced.append(ReplacedSnapshot(object: object, former: object.snapshot))
     scheduleProcessing()
   }
 

@@ -8,13 +8,13 @@ extension NSManagedObjectContext {
   ///
   /// A few queries for each entity in use; only keys and versions are read, and whole rows where
   /// attributes are derived by triggers, which leave the version as it is.
-  func outdatedObjects(in origins: [StoreOrigin]) -> SavedIDs {
+  func outdatedObjects(in origins: [StoreOrigin]) -> ChangedObjectIDs {
     outdatedObjects { object in origins.contains { $0 === object.origin } }
   }
 
   /// Those of some of the objects in use.
-  func outdatedObjects(where isAsked: (NSManagedObject) -> Bool) -> SavedIDs {
-    var found = SavedIDs()
+  func outdatedObjects(where isAsked: (NSManagedObject) -> Bool) -> ChangedObjectIDs {
+    var found = ChangedObjectIDs()
     // A new object may have its key already; that it has no row does not mean that it was deleted.
     let objects = registry.objects.filter { object in
       object.key > 0 && !object.flags.contains(.inserted) && isAsked(object)
@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
   }
 
   /// Compares objects of one table of one store.
-  private func compare(_ objects: [NSManagedObject], _ found: inout SavedIDs) throws {
+  private func compare(_ objects: [NSManagedObject], _ found: inout ChangedObjectIDs) throws {
     guard let store = objects[0].origin.store,
       let engine = try engine(of: store) as? any VersionedEngine
     else { return }

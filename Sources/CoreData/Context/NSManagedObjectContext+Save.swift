@@ -6,7 +6,7 @@ extension NSManagedObjectContext {
     requireQueue()
     guard let source else { throw noCoordinator }
     try source.requireSavable()
-    adoptIdentities()
+    adoptPermanentIDs()
     guard !isSaving else {
       throw CoreDataError.make(
         CoreDataError.recursiveSave, "save() was called from inside a save of the same context")
@@ -287,8 +287,8 @@ struct SavedObjects {
   }
 
   /// What other contexts are told.
-  var ids: SavedIDs {
-    SavedIDs(
+  var ids: ChangedObjectIDs {
+    ChangedObjectIDs(
       inserted: inserted.map { $0.objectID }, updated: updated.map { $0.objectID },
       deleted: deleted.map { $0.objectID })
   }

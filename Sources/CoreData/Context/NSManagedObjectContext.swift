@@ -86,11 +86,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The contexts that this one is the parent of.
   let children = ContextList()
   /// What unsaved objects became at the root, until this context adopts it.
-  let newIdentities = IdentityBox()
+  let permanentIDInbox = PermanentIDInbox()
   /// Objects with new IDs that live results know, and what these did to their order is not reported yet.
-  var unreportedIdentities: [NewID] = []
-  /// What was adopted since `followingIdentities` began; nil outside of it.
-  var adoptedIdentities: [Identity]?
+  var unreportedIDs: [NewID] = []
+  /// What was adopted since `trackingPermanentIDs` began; nil outside of it.
+  var adoptedAssignments: [PermanentIDAssignment]?
 
   /// A name for messages and debugging.
   open var name: String?
@@ -430,7 +430,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// inserted ones become known; deleted ones that are in use are deleted here too.
   open func mergeChanges(fromContextDidSave notification: Notification) {
     requireQueue()
-    merge(SavedIDs(notification.userInfo ?? [:], in: nil))
+    merge(ChangedObjectIDs(notification.userInfo ?? [:], in: nil))
   }
 
   /// Merges what was saved elsewhere into contexts, on the queue of each.
@@ -443,7 +443,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     into contexts: [NSManagedObjectContext]
   ) {
     for context in contexts {
-      let saved = SavedIDs(changeNotificationData, in: context.persistentStoreCoordinator)
+      let saved = ChangedObjectIDs(changeNotificationData, in: context.persistentStoreCoordinator)
       context.performAndWait { context.merge(ForeignChanges(reported: saved)) }
     }
   }

@@ -17,7 +17,7 @@ struct PendingChanges {
   /// Whether another context's deletion was merged of an object that was reported as deleted before.
   var confirmsDeletions = false
   /// Observed objects that have another row than their observers read.
-  var replaced: [ReplacedRow] = []
+  var replaced: [ReplacedSnapshot] = []
   /// Rows changed in the stores that nobody named: live results have to look themselves.
   var isIncomplete = false
   /// Rows were deleted, and nobody says who referred to them.
@@ -35,7 +35,7 @@ struct PendingChanges {
 }
 
 /// An object and the row that it had.
-struct ReplacedRow {
+struct ReplacedSnapshot {
   let object: NSManagedObject
   let former: RowSnapshot
 }

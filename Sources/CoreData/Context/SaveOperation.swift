@@ -223,7 +223,7 @@ struct SaveOperation {
     let identified = context.identify(
       part.inserted, keys: insertedKeys, store.engine.origin)
     // Before any code of the program runs.
-    context.publish(identified.identities)
+    context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {
       object.layout.hasDerivedAttributes || keepsFiles && !object.layout.externalSlots.isEmpty

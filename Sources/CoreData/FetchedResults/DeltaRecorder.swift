@@ -104,38 +104,38 @@ struct DeltaRecorder {
   private func rowsAtEdges() -> [Bystander] {
     let (window, tree) = (results.window, results.tree)
     if window.isAll || changes.isEmpty { return [] }
-    let known = Set(stays.map(\.entry.name) + changes.compactMap { $0.old?.entry.name })
+    let known = Set(stays.map(\.entry.rowKey) + changes.compactMap { $0.old?.entry.rowKey })
     var ranks = IndexSet()
     for edge in [results.shown.lowerBound, results.shown.upperBound] {
       ranks.insert(
         integersIn: (edge - changes.count..<edge + changes.count).clamped(to: 0..<tree.count))
     }
     return ranks.rangeView.flatMap { tree.entries(in: $0) }
-      .filter { !known.contains($0.name) }
+      .filter { !known.contains($0.rowKey) }
       .map { Bystander(subject: results.subject(of: $0), entry: $0, isChanged: false) }
   }
 
   /// Compares all shown rows with those that were shown.
   private func contentDelta(_ before: ResultsContent) -> ResultsDelta {
     // A row that got its key with a save is the same row.
-    var renamed: [RowKey: RowKey] = [:]
+    var rekeyed: [RowKey: RowKey] = [:]
     var subjects: [RowKey: RowSubject] = [:]
     var changed: Set<RowKey> = []
     for change in changes {
       guard let row = change.new ?? change.old else { continue }
-      subjects[row.entry.name] = change.subject
+      subjects[row.entry.rowKey] = change.subject
       // One that leaves the window is told by the name that it had.
-      if let old = change.old { subjects[old.entry.name] = change.subject }
-      if change.isChanged { changed.insert(row.entry.name) }
-      if let old = change.old, change.new != nil { renamed[old.entry.name] = row.entry.name }
+      if let old = change.old { subjects[old.entry.rowKey] = change.subject }
+      if change.isChanged { changed.insert(row.entry.rowKey) }
+      if let old = change.old, change.new != nil { rekeyed[old.entry.rowKey] = row.entry.rowKey }
     }
     for stay in stays {
-      subjects[stay.entry.name] = stay.subject
-      changed.insert(stay.entry.name)
+      subjects[stay.entry.rowKey] = stay.subject
+      changed.insert(stay.entry.rowKey)
     }
     return ResultsContent(results).delta(
-      from: before, renamed: renamed, isChanged: { changed.contains($1.name) },
-      subject: { subjects[$0.name] ?? results.subject(of: $0) })
+      from: before, rekeyed: rekeyed, isChanged: { changed.contains($1.rowKey) },
+      subject: { subjects[$0.rowKey] ?? results.subject(of: $0) })
   }
 
   // MARK: By the rows that change
@@ -213,7 +213,7 @@ struct DeltaRecorder {
     for shift in shifts.bySection.values where !shift.changed.isEmpty {
       addMoves(shift, old.changed, new.changed, &delta, &movedRows)
     }
-    for (row, before, after) in updated where !movedRows.contains(row.entry.name) {
+    for (row, before, after) in updated where !movedRows.contains(row.entry.rowKey) {
       delta.updated.append(ResultsDelta.Change(subject: row.subject, old: before, new: after))
     }
     return delta
@@ -297,7 +297,7 @@ struct DeltaRecorder {
         new: ResultPath(section: newSection, row: row.new))
       if isMoved {
         delta.moved.append(change)
-        if let new = changes[row.index].new { movedRows.insert(new.entry.name) }
+        if let new = changes[row.index].new { movedRows.insert(new.entry.rowKey) }
       } else if changes[row.index].isChanged {
         delta.updated.append(change)
       }
@@ -314,7 +314,7 @@ struct DeltaRecorder {
         ResultsDelta.Change(
           subject: results.subject(of: entry),
           old: ResultPath(section: oldSection, row: old), new: path))
-      movedRows.insert(entry.name)
+      movedRows.insert(entry.rowKey)
     }
   }
 }

@@ -12,7 +12,7 @@ extension LiveResults {
       return ResultsDelta([gone, rest], in: self)
     }
     if hasLostTrack(changes) { return try reread(changes) }
-    context.adoptIdentities()
+    context.adoptPermanentIDs()
     return try keepingKeys { try applied(changes, slots) }
   }
 
@@ -98,7 +98,7 @@ extension LiveResults {
   func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
     try nameSavedObjects()
     if keys.isEmpty { return ResultsDelta() }
-    context.adoptIdentities()
+    context.adoptPermanentIDs()
     return try keepingKeys { try identified(keys) }
   }
 
@@ -174,7 +174,7 @@ extension LiveResults {
       let entry = tree.entry(old)
       if entry.key == new.entry.key, entry.origin === new.entry.origin,
         entry.section == new.entry.section,
-        misplaced.isEmpty || !misplaced.contains(entry.name),
+        misplaced.isEmpty || !misplaced.contains(entry.rowKey),
         new.sortKey.withUnsafeBufferPointer({ tree.isSamePlace(old, $0) })
       {
         if new.entry.version != 0 { tree.setVersion(old, new.entry.version) }

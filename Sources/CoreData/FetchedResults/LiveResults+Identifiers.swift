@@ -14,7 +14,7 @@ extension LiveResults {
 
   /// The ID that the object of a row has now.
   private func objectID(_ entry: ResultEntry) -> NSManagedObjectID {
-    context.newIdentities.present(entry.id)
+    context.permanentIDInbox.present(entry.id)
   }
 
   /// The row at a place.

@@ -27,9 +27,9 @@ extension LiveResults {
   /// - Parameter cacheName: the name of a cache, which is used where it is valid, else made.
   /// - Throws: also when rows of one section are not next to each other.
   func load(cacheName: String? = nil) throws {
-    context.adoptIdentities()
+    context.adoptPermanentIDs()
     context.processPendingChanges()
-    let (tree, adopted) = try context.followingIdentities { try loadedTree(cacheName) }
+    let (tree, adopted) = try context.trackingPermanentIDs { try loadedTree(cacheName) }
     tree.adopt(adopted)
     replaceTree(by: tree)
   }

@@ -13,7 +13,7 @@ extension LiveResults {
   ///   - changes: what is known to have changed in the context.
   ///   - missed: rows that may have changed before that, without a trace in the store.
   func reread(_ changes: ObjectChanges, missed: Set<RowKey> = []) throws -> ResultsDelta {
-    context.adoptIdentities()
+    context.adoptPermanentIDs()
     return try keepingKeys { try rereadDelta(changes, missed) }
   }
 
@@ -21,7 +21,7 @@ extension LiveResults {
     _ changes: ObjectChanges, _ missed: Set<RowKey>
   ) throws -> ResultsDelta {
     try nameSavedObjects()
-    let (fresh, adopted) = try context.followingIdentities { try freshTree(isReading: false) }
+    let (fresh, adopted) = try context.trackingPermanentIDs { try freshTree(isReading: false) }
     // The rows that are shown have their new IDs before they are compared by them.
     fresh.adopt(adopted)
     tree.adopt(adopted)
@@ -38,11 +38,11 @@ extension LiveResults {
         return
       }
       let entry = tree.entry(old)
-      let isNamed = changed.contains(new.name)
+      let isNamed = changed.contains(new.rowKey)
       let isChanged = isNamed || new.version != entry.version
       let outrunObject = isNamed ? nil : outrunObject(of: entry, by: new)
       let isSamePlace =
-        entry.section == new.section && !misplaced.contains(new.name)
+        entry.section == new.section && !misplaced.contains(new.rowKey)
         && place.leaf.withSortKey(place.index) { tree.isSamePlace(old, $0) }
       if isSamePlace {
         if outrunObject != nil {
@@ -67,7 +67,7 @@ extension LiveResults {
     misplaced = []
     let delta = recorder.delta(replacing: fresh)
     // Those that are told of a move are to find the values that it goes by.
-    if !outrun.isEmpty { context.mergeSaved(SavedIDs(updated: outrun.map(\.objectID))) }
+    if !outrun.isEmpty { context.mergeSaved(ChangedObjectIDs(updated: outrun.map(\.objectID))) }
     return delta
   }
 
@@ -103,10 +103,10 @@ extension LiveResults {
 
 extension ResultsTree {
   /// Gives rows that were read before their objects were saved the IDs that these have now.
-  func adopt(_ identities: [Identity]) {
-    for identity in identities {
-      if let place = place(ofKey: identity.temporary, .temporary) {
-        setKey(place, identity.key, identity.origin)
+  func adopt(_ assignments: [PermanentIDAssignment]) {
+    for assignment in assignments {
+      if let place = place(ofKey: assignment.temporary, .temporary) {
+        setKey(place, assignment.key, assignment.origin)
       }
     }
   }

@@ -13,7 +13,7 @@ struct ResultEntry {
   let object: NSManagedObject?
 
   var id: NSManagedObjectID { NSManagedObjectID(layout: layout, key: key, origin: origin) }
-  var name: RowKey { RowKey(layout, key, origin) }
+  var rowKey: RowKey { RowKey(layout, key, origin) }
 }
 
 /// A row with what orders it, as it goes into a tree.

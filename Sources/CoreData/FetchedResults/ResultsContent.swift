@@ -36,21 +36,21 @@ struct ResultsContent {
   /// What turns the rows that were there into these. O(n log n) for n rows.
   ///
   /// - Parameters:
-  ///   - renamed: the present names of rows that got others.
+  ///   - rekeyed: the present keys of rows that got others, by their former keys.
   ///   - isChanged: whether an object changed, given its old row and its new one.
   ///   - subject: the object of a row.
   func delta(
-    from old: ResultsContent, renamed: [RowKey: RowKey],
+    from old: ResultsContent, rekeyed: [RowKey: RowKey],
     isChanged: (_ old: ResultEntry, _ new: ResultEntry) -> Bool,
     subject: (ResultEntry) -> RowSubject
   ) -> ResultsDelta {
     var delta = ResultsDelta()
     var oldRows: [RowKey: Row] = [:]
-    for row in old.rows { oldRows[renamed[row.entry.name] ?? row.entry.name] = row }
+    for row in old.rows { oldRows[rekeyed[row.entry.rowKey] ?? row.entry.rowKey] = row }
     let staying = addSections(old, oldRows, &delta)
     var bySection: [Int: [(old: Row, new: Row)]] = [:]
     for row in rows {
-      guard let before = oldRows.removeValue(forKey: row.entry.name) else {
+      guard let before = oldRows.removeValue(forKey: row.entry.rowKey) else {
         delta.inserted.append(ResultsDelta.Row(subject: subject(row.entry), path: row.path))
         continue
       }
@@ -97,7 +97,7 @@ struct ResultsContent {
     var places: [Section: Int] = [:]
     for (place, section) in old.sections.enumerated() { places[section] = place }
     var weights = Array(repeating: 1, count: sections.count)
-    for row in rows where oldRows[row.entry.name] != nil { weights[row.path.section] += 1 }
+    for row in rows where oldRows[row.entry.rowKey] != nil { weights[row.path.section] += 1 }
     let present = sections.indices.filter { places[sections[$0]] != nil }
     let kept = MoveFinder.heaviestRun(
       present.map { places[sections[$0]] ?? 0 }, present.map { weights[$0] })
@@ -118,8 +118,8 @@ extension LiveResults {
   /// - Parameter missed: rows that may have changed without another version.
   func delta(from old: LiveResults, missed: Set<RowKey>) -> ResultsDelta {
     ResultsContent(self).delta(
-      from: ResultsContent(old), renamed: [:],
-      isChanged: { $0.version != $1.version || missed.contains($1.name) },
+      from: ResultsContent(old), rekeyed: [:],
+      isChanged: { $0.version != $1.version || missed.contains($1.rowKey) },
       subject: { subject(of: $0) })
   }
 }

@@ -20,4 +20,4 @@ extension RowKey {
   }
 }
 
-extension NSManagedObject: IdentifiedObject {}
+extension NSManagedObject: ObjectIDProviding {}

@@ -25,8 +25,8 @@ extension NSManagedObjectContext {
   /// Reverts the changes of an event, for undo and redo; what that changes is registered in turn.
   private func revert(_ step: UndoStep) {
     let isRedo = undoManager?.isRedoing == true
-    adoptIdentities()
-    step.adoptIdentities()
+    adoptPermanentIDs()
+    step.adoptPermanentIDs()
     let settlement = Settlement(step, in: self)
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
     let thereAgain = objectsWithRecreatedRows(back.map(\.object))

@@ -188,7 +188,7 @@ struct UndoStep {
   var objects: [ObjectUndo] = []
 
   /// Gives objects that went unsaved, and were saved at the root while they were away, their permanent IDs.
-  func adoptIdentities() {
+  func adoptPermanentIDs() {
     for change in objects {
       let object = change.object
       guard let id = change.unsavedID?.current, id.key > 0, object.key < 0,

@@ -261,7 +261,7 @@ struct LateDeletionTests {
       let store = try #require(here.persistentStoreCoordinator?.persistentStores.first)
       let deletion =
         isNamed
-        ? ForeignChanges(ids: SavedIDs(deleted: [twin.objectID]))
+        ? ForeignChanges(ids: ChangedObjectIDs(deleted: [twin.objectID]))
         : ForeignChanges(unnamed: [store.engine.origin])
       here.merge(deletion)
       try expectPresent(player, "here")

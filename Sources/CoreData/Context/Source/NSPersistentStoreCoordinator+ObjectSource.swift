@@ -240,15 +240,15 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   // MARK: Saving
 
-  func permanentIdentities(
-    for objects: [NSManagedObject], of requester: NSManagedObjectContext
-  ) throws -> [Identity] {
-    var identities: [Identity] = []
+  func assignPermanentIDs(
+    to objects: [NSManagedObject], for requester: NSManagedObjectContext
+  ) throws -> [PermanentIDAssignment] {
+    var assignments: [PermanentIDAssignment] = []
     for (store, group) in try storesForInserting(objects) {
       if let engine = store.engine as? any ObjectStoreEngine {
         for (object, key) in zip(group, try engine.permanentKeys(for: group)) {
-          identities.append(
-            Identity(
+          assignments.append(
+            PermanentIDAssignment(
               layout: object.layout, temporary: object.identifiedKey, key: key,
               origin: engine.origin))
         }
@@ -268,14 +268,14 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       let keys = try store.engine.allocateKeys(demands)
       for (objects, keys) in zip(members, keys) {
         for (object, key) in zip(objects, keys) {
-          identities.append(
-            Identity(
+          assignments.append(
+            PermanentIDAssignment(
               layout: object.layout, temporary: object.identifiedKey, key: key,
               origin: store.engine.origin))
         }
       }
     }
-    return identities
+    return assignments
   }
 
   func requireSavable() throws {

@@ -56,10 +56,10 @@ protocol ObjectSource: AnyObject {
   /// Gives unsaved objects of `requester` permanent IDs, in the contexts on the whole way to the stores and in all
   /// below them.
   ///
-  /// - Returns: the identities, from a coordinator; a parent's children adopt them as they adopt those of a save.
-  func permanentIdentities(
-    for objects: [NSManagedObject], of requester: NSManagedObjectContext
-  ) throws -> [Identity]
+  /// - Returns: the permanent IDs, from a coordinator; a parent's children adopt them as they adopt those of a save.
+  func assignPermanentIDs(
+    to objects: [NSManagedObject], for requester: NSManagedObjectContext
+  ) throws -> [PermanentIDAssignment]
   /// Throws when nothing at all can be saved here.
   func requireSavable() throws
   /// Takes a context's changes.

@@ -22,7 +22,7 @@ enum ConstantConversion {
   static func constant(_ value: Any?, _ text: @autoclosure () -> String) throws -> BoundExpression {
     switch value {
     case let id as NSManagedObjectID: return .constant(.reference(id.current), .object(id.layout))
-    case let object as any IdentifiedObject:
+    case let object as any ObjectIDProviding:
       let id = object.objectID
       return .constant(.reference(id), .object(id.layout))
     case let entity as NSEntityDescription: return .constant(.text(entity.name ?? ""), .text)

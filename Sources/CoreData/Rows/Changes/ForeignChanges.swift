@@ -4,7 +4,7 @@ import Foundation
 /// coordinator, another process.
 struct ForeignChanges: Sendable {
   /// The objects that are known to be inserted, updated and deleted.
-  var ids = SavedIDs()
+  var ids = ChangedObjectIDs()
   /// The stores in which rows changed that nobody names.
   var unnamed: [StoreOrigin] = []
   /// Whether only deleted objects are named, and not who referred to them.
@@ -12,13 +12,13 @@ struct ForeignChanges: Sendable {
 
   var isEmpty: Bool { ids.isEmpty && unnamed.isEmpty }
 
-  init(ids: SavedIDs) { self.ids = ids }
+  init(ids: ChangedObjectIDs) { self.ids = ids }
 
   init(unnamed: [StoreOrigin] = []) { self.unnamed = unnamed }
 
   /// What a program was told of a save elsewhere, or of a batch request. A save that deletes says who let go of
   /// the objects; a batch deletion's result does not.
-  init(reported ids: SavedIDs) {
+  init(reported ids: ChangedObjectIDs) {
     self.ids = ids
     leavesOutReferrers = ids.inserted.isEmpty && ids.updated.isEmpty && !ids.deleted.isEmpty
   }

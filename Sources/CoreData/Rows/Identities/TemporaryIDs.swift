@@ -8,8 +8,8 @@ import Synchronization
 /// with its key does, so a temporary ID that is in use never loses its meaning, and IDs that are no longer in use take no
 /// memory.
 ///
-/// The lock is also the moment in which identities become known: while it is held, they are entered here and put into
-/// the boxes of all contexts below the root. So no context can meet a permanent ID before every other one can learn
+/// The lock is also the moment in which permanent IDs become known: while it is held, they are entered here and put into
+/// the inboxes of all contexts below the root. So no context can meet a permanent ID before every other one can learn
 /// which object it names.
 final class TemporaryIDs: @unchecked Sendable {
   static let shared = TemporaryIDs()
@@ -60,22 +60,22 @@ final class TemporaryIDs: @unchecked Sendable {
     lock.withLock { entries[key]?.permanent }
   }
 
-  /// Makes identities known to IDs in use and, in the same moment, to contexts.
+  /// Makes permanent IDs known to IDs in use and, in the same moment, to contexts.
   ///
-  /// - Parameter alongside: puts the identities into the boxes of contexts. Runs while the lock is held, so it must not
+  /// - Parameter alongside: puts the permanent IDs into the inboxes of contexts. Runs while the lock is held, so it must not
   ///   make or release temporary IDs, nor contexts.
-  func publish(_ identities: [Identity], alongside: () -> Void) {
+  func publish(_ assignments: [PermanentIDAssignment], alongside: () -> Void) {
     lock.withLock {
       if !entries.isEmpty {
-        for identity in identities where entries[identity.temporary] != nil {
-          entries[identity.temporary]?.permanent = identity.id
+        for assignment in assignments where entries[assignment.temporary] != nil {
+          entries[assignment.temporary]?.permanent = assignment.id
         }
       }
       alongside()
     }
   }
 
-  /// Runs `body` while no identities become known.
+  /// Runs `body` while no permanent IDs become known.
   func withoutPublishing<Result>(_ body: () -> Result) -> Result {
     lock.withLock(body)
   }

@@ -77,7 +77,9 @@ final class ForeignChangeDetector: @unchecked Sendable {
     // Without a transaction either the file was tidied up, or somebody wrote who keeps no history.
     guard found.last != before else { return add(unnamed, isSave: false, to: &news) }
     let isNamed = found.isComplete && found.rows.count <= ForeignChanges.namedLimit
-    add(isNamed ? ForeignChanges(ids: SavedIDs(found.rows)) : unnamed, isSave: true, to: &news)
+    add(
+      isNamed ? ForeignChanges(ids: ChangedObjectIDs(found.rows)) : unnamed, isSave: true, to: &news
+    )
   }
 
   private func add(_ changes: ForeignChanges, isSave: Bool, to news: inout ForeignNews) {

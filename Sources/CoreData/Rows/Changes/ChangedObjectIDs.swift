@@ -1,15 +1,15 @@
-/// The IDs of the objects of one save.
-struct SavedIDs: Sendable {
+/// The IDs of inserted, updated and deleted objects: of a save, a batch request, or a part of the history.
+struct ChangedObjectIDs: Sendable {
   var inserted: [NSManagedObjectID] = []
   var updated: [NSManagedObjectID] = []
   var deleted: [NSManagedObjectID] = []
 }
 
-extension SavedIDs {
+extension ChangedObjectIDs {
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
   /// Adds objects that were found to be other than they are in the stores, or gone from them.
-  mutating func add(_ outdated: SavedIDs) {
+  mutating func add(_ outdated: ChangedObjectIDs) {
     let named = Set(inserted + updated)
     let gone = Set(deleted)
     updated += outdated.updated.filter { !named.contains($0) && !gone.contains($0) }

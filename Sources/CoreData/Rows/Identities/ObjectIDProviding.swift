@@ -1,0 +1,4 @@
+/// An object whose ID stands for its row in a request.
+protocol ObjectIDProviding: AnyObject {
+  var objectID: NSManagedObjectID { get }
+}
