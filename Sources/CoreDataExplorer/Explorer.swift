@@ -98,7 +98,7 @@ package final class Explorer: Sendable {
     pulse = Task {
       while (try? await Task.sleep(for: Self.heartbeat)) != nil {
         news.send(EventText.heartbeat)
-        await tables.letGo()
+        await tables.evictIdleTables()
       }
     }
   }

@@ -24,14 +24,14 @@ final class ObjectRegistry {
 
   /// The object of a row of an entity's table.
   subscript(layout: EntityLayout, key: Int64, origin: StoreOrigin) -> NSManagedObject? {
-    known(layout, origin)?[key]
+    existingTable(layout, origin)?[key]
   }
 
   /// The objects of some rows of a batch of one entity's table; nil where none is in use.
   func objects(
     of batch: RowBatch, _ rows: Range<Int>, _ layout: EntityLayout, _ origin: StoreOrigin
   ) -> [NSManagedObject?]? {
-    known(layout, origin)?.objects(of: batch, rows)
+    existingTable(layout, origin)?.objects(of: batch, rows)
   }
 
   /// Adds an object; one that stood for the same row before is let go.
@@ -58,7 +58,7 @@ final class ObjectRegistry {
     _ objects: ArraySlice<NSManagedObject>, _ keys: ArraySlice<Int64>, _ origin: StoreOrigin
   ) {
     guard let first = objects.first else { return }
-    known(first.layout, first.origin)?.remove(objects)
+    existingTable(first.layout, first.origin)?.remove(objects)
     let table = table(first.layout, origin)
     for (object, key) in zip(objects, keys) {
       object.key = key
@@ -71,7 +71,7 @@ final class ObjectRegistry {
   /// Takes an object out, by the key and store that it has now; one that is not there, or another
   /// one's row, stays as it is.
   func remove(_ object: NSManagedObject) {
-    known(object.layout, object.origin)?.remove(object, for: object.key)
+    existingTable(object.layout, object.origin)?.remove(object, for: object.key)
   }
 
   func removeAll() { tables = [] }
@@ -79,14 +79,14 @@ final class ObjectRegistry {
   /// All objects that are still in use.
   var objects: [NSManagedObject] { tables.flatMap(\.objects) }
 
-  private func known(_ layout: EntityLayout, _ origin: StoreOrigin) -> ObjectTable? {
+  private func existingTable(_ layout: EntityLayout, _ origin: StoreOrigin) -> ObjectTable? {
     let root = layout.rootIndex
     for table in tables where table.root == root && table.origin === origin { return table }
     return nil
   }
 
   private func table(_ layout: EntityLayout, _ origin: StoreOrigin) -> ObjectTable {
-    if let known = known(layout, origin) { return known }
+    if let known = existingTable(layout, origin) { return known }
     let table = ObjectTable(root: layout.rootIndex, origin: origin, registry: self)
     tables.append(table)
     return table

@@ -139,7 +139,7 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Store classes
 
-  static func makeKnown(_ storeClass: AnyClass?, _ storeType: String) {
+  static func registerStoreClass(_ storeClass: AnyClass?, _ storeType: String) {
     guard let storeClass else { return StoreClasses.register(nil, storeType) }
     guard let type = storeClass as? NSPersistentStore.Type else {
       stopProgram("\(storeClass) is no NSPersistentStore and cannot be registered as a store class")

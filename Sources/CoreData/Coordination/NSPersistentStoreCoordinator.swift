@@ -190,7 +190,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Parameter storeClass: a subclass of `NSAtomicStore` or `NSIncrementalStore`.
   open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
-    makeKnown(storeClass, storeType)
+    registerStoreClass(storeClass, storeType)
   }
 
   /// The types of store that can be added, and the classes of their stores.

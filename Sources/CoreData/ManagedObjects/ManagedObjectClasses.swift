@@ -79,12 +79,12 @@ public enum ManagedObjectClasses {
 
   /// The entity that a class serves in the models in use.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
-    if let entity = knownEntity(of: type) { return entity }
+    if let entity = registeredEntity(of: type) { return entity }
     stopProgram(noEntity(of: type))
   }
 
   /// The entity that a class serves in the models in use; nil when there is none.
-  static func knownEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+  static func registeredEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     registry.entities(of: type).first
   }
 

@@ -29,7 +29,7 @@ extension NSManagedObject {
   /// Tells observers that a property changes.
   @inline(never)
   final func notifyObservers(ofChangeIn slot: Int) {
-    guard let registrar = unsafeContext?.observedObjects.knownRegistrar(of: self) else { return }
+    guard let registrar = unsafeContext?.observedObjects.existingRegistrar(of: self) else { return }
     registrar.withMutation(of: self, keyPath: \NSManagedObject[observedSlot: slot]) {}
   }
 
@@ -74,7 +74,7 @@ struct ObservedObjects {
   }
 
   mutating func registrar(of object: NSManagedObject) -> ObservationRegistrar {
-    if let known = knownRegistrar(of: object) { return known }
+    if let known = existingRegistrar(of: object) { return known }
     if entries.count >= sweepAt {
       entries = entries.filter { $0.value.object != nil }
       sweepAt = max(64, entries.count * 2)
@@ -85,7 +85,7 @@ struct ObservedObjects {
   }
 
   /// nil for one that was never read under observation.
-  func knownRegistrar(of object: NSManagedObject) -> ObservationRegistrar? {
+  func existingRegistrar(of object: NSManagedObject) -> ObservationRegistrar? {
     guard let entry = entries[ObjectIdentifier(object)], entry.object === object else { return nil }
     return entry.registrar
   }

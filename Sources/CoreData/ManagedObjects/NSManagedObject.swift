@@ -122,7 +122,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// Compared to Apple's Core Data: such an object has no entity there, and reading a property of it stops the program.
   public override convenience init() {
     let entity =
-      Self.self == NSManagedObject.self ? nil : ManagedObjectClasses.knownEntity(of: Self.self)
+      Self.self == NSManagedObject.self ? nil : ManagedObjectClasses.registeredEntity(of: Self.self)
     self.init(entity: entity ?? EntityLayout.nothing.entity, insertInto: nil)
   }
 
@@ -130,7 +130,7 @@ nonisolated open class NSManagedObject: NSObject {
   ///
   /// For a class that serves none, an entity without a name, of no model; the log says so.
   open class func entity() -> NSEntityDescription {
-    if self != NSManagedObject.self, let entity = ManagedObjectClasses.knownEntity(of: self) {
+    if self != NSManagedObject.self, let entity = ManagedObjectClasses.registeredEntity(of: self) {
       return entity
     }
     Log.modelNotice(ManagedObjectClasses.noEntity(of: self))
@@ -144,7 +144,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// is, as with Apple's: the package ManagedModels builds on it.
   @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
-    let known = ManagedObjectClasses.knownEntity(of: self)?.name
+    let known = ManagedObjectClasses.registeredEntity(of: self)?.name
     return NSFetchRequest(
       entityName: known ?? ManagedObjectClasses.plainName(String(reflecting: self)))
   }

@@ -74,7 +74,7 @@ final class Checkpointing {
       do {
         try holder.execute("BEGIN IMMEDIATE")
       } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
-        SQLiteVersion.tellOfLostPages()
+        SQLiteVersion.logLostPagesOnce()
         return false
       }
     }

@@ -162,7 +162,7 @@ final class ConnectionPool: @unchecked Sendable {
       (try? connection.text("PRAGMA journal_mode")) == "wal"
     else { return }
     hasToldOfOthers = true
-    SQLiteVersion.tellOfLostPages()
+    SQLiteVersion.logLostPagesOnce()
   }
 
   /// Runs `body` with the writing connection and `foreignVersion()`, unless the connection is in

@@ -58,11 +58,11 @@ struct ExternalFiles {
     let rights = FileRights(ofFile: store.path)
     let parent = try FolderHandle(store.deletingLastPathComponent().path)
     let support = try parent.makeFolder(support.lastPathComponent) {
-      if let rights { $0.giveOwner(rights) }
+      if let rights { $0.applyOwner(rights) }
       try parent.synchronize()
     }
     return try support.makeFolder(folder.lastPathComponent) {
-      if let rights { $0.giveOwner(rights) }
+      if let rights { $0.applyOwner(rights) }
       try support.synchronize()
     }
   }

@@ -26,23 +26,23 @@ struct FileRights {
     close(file)
   }
 
-  /// Gives them to an open file.
-  func give(to file: Int32, _ path: String) {
+  /// Applies them to an open file.
+  func apply(to file: Int32, _ path: String) {
     var status = stat()
     guard fstat(file, &status) == 0 else { return Self.log(path) }
     // The owner first: changing it may take away rights.
-    giveOwner(to: file, status, path)
+    applyOwner(to: file, status, path)
     if status.st_mode & 0o777 != mode, fchmod(file, mode) != 0 { Self.log(path) }
   }
 
   /// Makes the owner of the store's file that of an open folder, too, which was made just now.
-  func giveOwner(toOpenFolder folder: Int32, _ path: String) {
+  func applyOwner(toOpenFolder folder: Int32, _ path: String) {
     var status = stat()
     guard fstat(folder, &status) == 0 else { return Self.log(path) }
-    giveOwner(to: folder, status, path)
+    applyOwner(to: folder, status, path)
   }
 
-  private func giveOwner(to file: Int32, _ status: stat, _ path: String) {
+  private func applyOwner(to file: Int32, _ status: stat, _ path: String) {
     if status.st_uid == owner, status.st_gid == group { return }
     // Only who may do everything gives files away; all others may choose among their groups.
     let isAllowed = geteuid() == 0

@@ -97,11 +97,11 @@ final class FolderHandle {
   }
 
   /// Makes the owner of a store's file that of this folder.
-  func giveOwner(_ rights: FileRights) {
+  func applyOwner(_ rights: FileRights) {
     let file = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { return }
     defer { close(file) }
-    rights.giveOwner(toOpenFolder: file, path)
+    rights.applyOwner(toOpenFolder: file, path)
   }
 
   // MARK: Names
@@ -193,7 +193,7 @@ final class FolderHandle {
       close(file)
       if !isDone { unlinkat(descriptor, draft, 0) }
     }
-    rights?.give(to: file, place(draft))
+    rights?.apply(to: file, place(draft))
     try write(file)
     guard !FileFault.happens(to: .sync), fsync(file) == 0, !FileFault.happens(to: .rename),
       renameat(descriptor, draft, descriptor, name) == 0

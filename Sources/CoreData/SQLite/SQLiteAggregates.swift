@@ -76,7 +76,7 @@ enum SQLiteAggregates {
       let statistic =
         SQLiteAggregates.taken(context)?.statistic
         ?? Statistic(SQLiteAggregates.function(context), nilRule: .store)
-      SQLiteValue.give(try statistic.result(), context)
+      SQLiteValue.setResult(try statistic.result(), of: context)
     }
   }
 

@@ -232,7 +232,7 @@ final class SQLiteConnection {
     let start = log.isOn ? StatementLog.now() : 0
     clock?.begin()
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
-    if log.isOn { log.tell(sql, nanoseconds: StatementLog.now() - start, rows: 0) }
+    if log.isOn { log.record(sql, nanoseconds: StatementLog.now() - start, rows: 0) }
     if code != SQLITE_OK { throw error(code, sql: sql) }
   }
 

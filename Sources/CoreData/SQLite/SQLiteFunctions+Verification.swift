@@ -24,7 +24,7 @@ extension SQLiteFunctions {
       let form = SQLiteValue.text(arguments[0]).flatMap({ RowDerivation.TextForm(rawValue: $0) }),
       let text = SQLiteValue.text(arguments[1])
     else { return sqlite3_result_null(context) }
-    SQLiteValue.give(.text(form.of(text)), context)
+    SQLiteValue.setResult(.text(form.of(text)), of: context)
   }
 }
 

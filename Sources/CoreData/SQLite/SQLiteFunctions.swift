@@ -136,7 +136,7 @@ enum SQLiteFunctions {
             SQLiteValue.scalar(arguments[$0 + 1], function.argumentKinds[$0])
           })
       }
-      SQLiteValue.give(result, context)
+      SQLiteValue.setResult(result, of: context)
     }
   }
 
@@ -149,7 +149,7 @@ enum SQLiteFunctions {
           let kind = SQLiteValue.text(arguments[0])?.first.flatMap(ValueKind.init(letter:))
           return SQLiteValue.scalar(arguments[1], kind ?? .double)
         }
-      SQLiteValue.give(try RandomNumber.next(below: limit), context)
+      SQLiteValue.setResult(try RandomNumber.next(below: limit), of: context)
     }
   }
 
@@ -167,7 +167,7 @@ enum SQLiteFunctions {
     let options = UInt(bitPattern: Int(sqlite3_value_int64(arguments[1])))
     let bytes = StringMatcher.folded(
       text, options: NSComparisonPredicate.Options(rawValue: options))
-    SQLiteValue.give(.data(Data(bytes)), context)
+    SQLiteValue.setResult(.data(Data(bytes)), of: context)
   }
 
   /// A value of a long list.
@@ -175,6 +175,6 @@ enum SQLiteFunctions {
     guard let text = arguments.flatMap({ SQLiteValue.text($0[0]) }),
       let value = ValueList.decoded(text)
     else { return sqlite3_result_null(context) }
-    SQLiteValue.give(ValueKind.double.scalar(value), context)
+    SQLiteValue.setResult(ValueKind.double.scalar(value), of: context)
   }
 }

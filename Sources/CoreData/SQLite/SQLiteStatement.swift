@@ -83,7 +83,7 @@ final class SQLiteStatement {
     return code
   }
 
-  private func tellTrace() {
+  private func logTrace() {
     guard let done = trace, done.hasRun else { return }
     trace = StatementTrace(log: done.log)
     var text = sql
@@ -93,7 +93,7 @@ final class SQLiteStatement {
     }
     // Of what neither reads nor writes rows, SQLite says how many the statement before wrote.
     let rows = writesRows ? Int(sqlite3_changes64(connection.handle)) : done.rows
-    done.log.tell(text, nanoseconds: done.nanoseconds, rows: rows, plan: plan)
+    done.log.record(text, nanoseconds: done.nanoseconds, rows: rows, plan: plan)
   }
 
   private var writesRows: Bool {
@@ -110,13 +110,13 @@ final class SQLiteStatement {
   /// Runs to the end, ready to be run again with other values: all parameters are bound anew then.
   func runAgain() throws {
     while try step() {}
-    if trace != nil { tellTrace() }
+    if trace != nil { logTrace() }
     sqlite3_reset(handle)
     isRunning = false
   }
 
   func reset() {
-    if trace != nil { tellTrace() }
+    if trace != nil { logTrace() }
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
     isInUse = false

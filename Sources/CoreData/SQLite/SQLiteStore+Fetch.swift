@@ -91,7 +91,8 @@ extension SQLiteStore {
           defer { statement.reset() }
           statement.bind(sql.parameters)
           do {
-            try give(statement, form, connection.receiver, decoder, capacity, withExtra, body)
+            try deliverRows(
+              statement, form, connection.receiver, decoder, capacity, withExtra, body)
             return log(sql)
           } catch is RowReceiver.RowsAreSorted where form != forms.last {
             statement.sortsRows = true
@@ -101,7 +102,7 @@ extension SQLiteStore {
     }
   }
 
-  private func give(
+  private func deliverRows(
     _ statement: SQLiteStatement, _ form: RowForm, _ receiver: RowReceiver,
     _ decoder: RowDecoder, _ capacity: Int, _ withExtra: Bool,
     _ body: (RowBatch, [Int64]) throws -> Void

@@ -43,8 +43,8 @@ enum SQLiteValue {
     }
   }
 
-  /// Gives a result to SQLite.
-  static func give(_ result: Scalar, _ context: OpaquePointer?) {
+  /// Sets the result of an SQL function.
+  static func setResult(_ result: Scalar, of context: OpaquePointer?) {
     switch result {
     case .null, .other: sqlite3_result_null(context)
     case .integer(let value): sqlite3_result_int64(context, value)
@@ -59,14 +59,14 @@ enum SQLiteValue {
       }
     case .date(let value):
       sqlite3_result_double(context, value.timeIntervalSinceReferenceDate)
-    case .text(let value): give(value, context)
-    case .url(let value): give(value.absoluteString, context)
-    case .data(let value): give(value, context)
-    case .uuid(let value): give(value.bytes, context)
+    case .text(let value): setResult(value, of: context)
+    case .url(let value): setResult(value.absoluteString, of: context)
+    case .data(let value): setResult(value, of: context)
+    case .uuid(let value): setResult(value.bytes, of: context)
     }
   }
 
-  private static func give(_ text: String, _ context: OpaquePointer?) {
+  private static func setResult(_ text: String, of context: OpaquePointer?) {
     var text = text
     text.withUTF8 { bytes in
       let base = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
@@ -76,7 +76,7 @@ enum SQLiteValue {
     }
   }
 
-  private static func give(_ data: Data, _ context: OpaquePointer?) {
+  private static func setResult(_ data: Data, of context: OpaquePointer?) {
     data.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return sqlite3_result_zeroblob(context, 0) }
       sqlite3_result_blob64(

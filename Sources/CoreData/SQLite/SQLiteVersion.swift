@@ -14,9 +14,9 @@ enum SQLiteVersion {
 
   /// Says once in a process that others write to the write-ahead log of a store, with a SQLite that has
   /// the defect.
-  static func tellOfLostPages() { _ = told }
+  static func logLostPagesOnce() { _ = logOnce }
 
-  private static let told: Void = Log.storeNotice(
+  private static let logOnce: Void = Log.storeNotice(
     "SQLite \(String(cString: sqlite3_libversion())) has a defect in write-ahead logs that several"
       + " processes write to (the WAL-reset bug); use 3.51.3 or later in all of them")
 }

@@ -37,9 +37,9 @@ struct StatementLog: Sendable {
   /// - Parameters:
   ///   - rows: how many rows it gave, or wrote.
   ///   - plan: SQLite's plan, a step a line.
-  func tell(_ text: String, nanoseconds: UInt64, rows: Int, plan: [String] = []) {
+  func record(_ text: String, nanoseconds: UInt64, rows: Int, plan: [String] = []) {
     let seconds = Double(nanoseconds) / 1e9
-    observer?.tell(
+    observer?.notify(
       StatementObserver.Statement(sql: text, seconds: seconds, rows: rows, plan: plan))
     guard level > 0 else { return }
     let steps = level > 3 ? plan : []

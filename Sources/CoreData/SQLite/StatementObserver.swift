@@ -1,7 +1,7 @@
-/// Option: is told of every statement that a store's connections run, a ``StatementObserver``.
+/// Option: is notified of every statement that a store's connections run, a ``StatementObserver``.
 package let statementObserverOption = "OpenCoreData.statementObserver"
 
-/// Is told of every statement of a store's connections, when it is done.
+/// Is notified of every statement of a store's connections, when it is done.
 package final class StatementObserver: Sendable {
   package struct Statement: Sendable {
     /// With the values that were bound.
@@ -18,5 +18,5 @@ package final class StatementObserver: Sendable {
   /// - Parameter body: called by whichever thread ran the statement, which waits for it.
   package init(_ body: @escaping @Sendable (Statement) -> Void) { self.body = body }
 
-  func tell(_ statement: Statement) { body(statement) }
+  func notify(_ statement: Statement) { body(statement) }
 }

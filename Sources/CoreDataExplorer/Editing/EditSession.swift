@@ -97,7 +97,7 @@ final class EditSession: @unchecked Sendable {
       answer.problems = change.problems
       return answer
     }
-    await tell()
+    await notifyPages()
     return answer
   }
 
@@ -124,7 +124,7 @@ final class EditSession: @unchecked Sendable {
       bases.follow(context)
       return Answer(pending: UnsavedChanges(of: context, bases))
     }
-    await tell()
+    await notifyPages()
     return answer
   }
 
@@ -163,12 +163,12 @@ final class EditSession: @unchecked Sendable {
           guard let conflicts = conflicts as? [NSMergeConflict], !conflicts.isEmpty else {
             return try Self.outcome(of: error)
           }
-          takeOver(conflicts)
+          mergeConflictingRows(conflicts)
         }
       }
       throw WebFailure(status: 503, "others save all the time: try again")
     }
-    await tell()
+    await notifyPages()
     return outcome
   }
 
@@ -214,8 +214,8 @@ final class EditSession: @unchecked Sendable {
     return answer
   }
 
-  /// Takes over the rows that a save met, which were saved a moment ago.
-  private func takeOver(_ conflicts: [NSMergeConflict]) {
+  /// Merges the rows with which a save was in conflict, which another process saved a moment ago.
+  private func mergeConflictingRows(_ conflicts: [NSMergeConflict]) {
     let ids = Dictionary(grouping: conflicts) { $0.newVersionNumber == 0 }
       .mapValues { $0.map(\.sourceObject.objectID) }
     NSManagedObjectContext.mergeChanges(
@@ -233,7 +233,7 @@ final class EditSession: @unchecked Sendable {
   }
 
   /// Has pages ask what is pending.
-  private func tell() async {
+  private func notifyPages() async {
     await context.perform { [self] in
       let unsaved = UnsavedRows(in: context)
       let isOther = changed.withLock { changed in

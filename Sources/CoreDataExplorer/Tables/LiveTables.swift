@@ -75,12 +75,12 @@ actor LiveTables {
     tables[rows] = table
     lastUses[rows] = .now
     table.join()
-    if known == nil { await letGo() }
+    if known == nil { await evictIdleTables() }
     return table
   }
 
-  /// Lets go of tables that nobody has looked at for a while: what others save is read for each that is there.
-  func letGo() async {
+  /// Evicts tables that no page has shown for a while: every save of another process is read for each table that is left.
+  func evictIdleTables() async {
     let unused = tables.keys.filter { tables[$0]?.readerCount == 0 }
       .sorted { lastUse($0) < lastUse($1) }
     for (place, query) in unused.enumerated() {

@@ -118,14 +118,14 @@ enum MigrationErrors {
     if isOfProgram(cause) { return cause }
     let error = cause as NSError
     let own = url.deletingLastPathComponent().path
-    func told(_ text: String) -> String {
+    func reworded(_ text: String) -> String {
       [folder.resolvingSymlinksInPath().path, folder.path].reduce(text) {
         $0.replacing($1, with: own)
       }
     }
     var info = error.userInfo
-    info[NSLocalizedDescriptionKey] = told(error.localizedDescription)
-    info[NSFilePathErrorKey] = (info[NSFilePathErrorKey] as? String).map(told)
+    info[NSLocalizedDescriptionKey] = reworded(error.localizedDescription)
+    info[NSFilePathErrorKey] = (info[NSFilePathErrorKey] as? String).map(reworded)
     return NSError(domain: error.domain, code: error.code, userInfo: info)
   }
 

@@ -56,7 +56,7 @@ final class ProgressObservers: @unchecked Sendable {
   func remove(_ number: Int) { lock.withLock { handlers[number] = nil } }
 
   /// Tells all, in the order in which they came.
-  func tell(_ manager: NSMigrationManager, _ old: Float, _ new: Float) {
+  func notify(_ manager: NSMigrationManager, _ old: Float, _ new: Float) {
     let all = lock.withLock { handlers.sorted { $0.key < $1.key }.map(\.value) }
     for handler in all { handler(manager, old, new) }
   }

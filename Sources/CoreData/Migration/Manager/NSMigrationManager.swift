@@ -230,7 +230,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     guard let before else { return }
     reportedProgress.completedUnitCount = Int64(value * 1000)
     migrationProgressDidChange(value)
-    observers.tell(self, before, value)
+    observers.notify(self, before, value)
   }
 
   // MARK: Entities and objects

@@ -18,7 +18,7 @@ enum WholeFile {
         temporary.path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, rights == nil ? 0o666 : 0o600)
       guard file >= 0 else { throw ExternalWriter.failure("write", temporary.path) }
       let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-      rights?.give(to: file, temporary.path)
+      rights?.apply(to: file, temporary.path)
       try handle.write(contentsOf: data)
       // The new content is on the disk before its name is.
       try handle.synchronize()

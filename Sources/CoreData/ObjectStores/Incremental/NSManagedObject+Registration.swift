@@ -7,18 +7,20 @@ extension NSManagedObject {
   /// Tells the object's store that a context has taken it in.
   @inline(__always)
   final func notifyStoreOfRegistration() {
-    if origin.references != nil { tell { $0.managedObjectContextDidRegisterObjects(with: $1) } }
+    if origin.references != nil {
+      notifyStore { $0.managedObjectContextDidRegisterObjects(with: $1) }
+    }
   }
 
   /// Tells the object's store that its context lets go of it.
   @inline(__always)
   final func notifyStoreOfUnregistration() {
     if origin.references != nil, unsafeContext != nil {
-      tell { $0.managedObjectContextDidUnregisterObjects(with: $1) }
+      notifyStore { $0.managedObjectContextDidUnregisterObjects(with: $1) }
     }
   }
 
-  private func tell(_ body: (NSIncrementalStore, [NSManagedObjectID]) -> Void) {
+  private func notifyStore(_ body: (NSIncrementalStore, [NSManagedObjectID]) -> Void) {
     guard let store = origin.store as? NSIncrementalStore else { return }
     body(store, [NSManagedObjectID(layout: layout, key: key, origin: origin)])
   }

@@ -187,11 +187,11 @@ final class EntityLayout: @unchecked Sendable {
 
   /// The layout of an entity of a model; nil for an entity that belongs to none.
   static func of(_ entity: NSEntityDescription) -> EntityLayout? {
-    known(entity) ?? entity.model.flatMap { ModelLayout.of($0).layout(of: entity) }
+    existing(for: entity) ?? entity.model.flatMap { ModelLayout.of($0).layout(of: entity) }
   }
 
   /// The layout of an entity whose model is in use.
-  static func known(_ entity: NSEntityDescription) -> EntityLayout? {
+  static func existing(for entity: NSEntityDescription) -> EntityLayout? {
     // Nothing else is ever kept there, and objects are made by the million.
     entity.layoutReference.map { unsafeDowncast($0, to: EntityLayout.self) }
   }
@@ -272,7 +272,7 @@ final class ModelLayout: @unchecked Sendable {
 
   /// The layout of an entity of this model, or of an equal one of another copy of the model.
   func layout(of entity: NSEntityDescription) -> EntityLayout? {
-    if let own = EntityLayout.known(entity), own.index < entities.count,
+    if let own = EntityLayout.existing(for: entity), own.index < entities.count,
       entities[own.index] === own
     {
       return own

@@ -104,7 +104,7 @@
 
     /// Takes all events that there are, and tells each listener once.
     private func read() {
-      var told: [Int: Listener] = [:]
+      var notified: [Int: Listener] = [:]
       var buffer = [UInt8](repeating: 0, count: 16_384)
       while true {
         let count = buffer.withUnsafeMutableBytes {
@@ -126,12 +126,12 @@
               event & (UInt32(IN_Q_OVERFLOW) | UInt32(IN_IGNORED) | UInt32(IN_UNMOUNT)) != 0
             let listeners = folder < 0 ? folders.values.flatMap { $0 } : folders[folder] ?? []
             for listener in listeners where isAll || listener.names.contains(name) {
-              told[listener.number] = listener
+              notified[listener.number] = listener
             }
           }
         }
       }
-      for listener in told.values { listener.didWrite() }
+      for listener in notified.values { listener.didWrite() }
     }
 
     /// The bytes of an event before the name: folder, event, cookie, length of the name.
