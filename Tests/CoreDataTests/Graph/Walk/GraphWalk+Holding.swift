@@ -77,7 +77,7 @@ extension GraphWalk {
   func noteLateRefreshes(_ member: WalkMember) {
     var root = member
     while let parent = root.parent { root = parent }
-    guard kind == .sqlite, root.mergesAutomatically else { return }
+    guard kind.isSQL, root.mergesAutomatically else { return }
     for uid in member.current.uids
     where base(member).objects[uid] != nil && !member.dirty.contains(uid) {
       guard let naive = member.current.objects[uid], (naive.mood ?? nil) != nil else { continue }

@@ -122,7 +122,8 @@ extension GraphWalk {
         if rollsBackFirst { rollback(other, to: old) }
         note("\(other.name): merge\(isAutomatic ? "d by itself" : "")")
         if !isAutomatic { other.used.formUnion(other.context.registeredObjects.map(\.objectID)) }
-        for notification in notifications where !isAutomatic {
+        for notification in notifications
+        where !isAutomatic || isForeign(notification, to: other) {
           merge(notification, into: other, &choices)
         }
         let news = News(
@@ -187,6 +188,13 @@ extension GraphWalk {
       if !ids.isEmpty { info[remote] = ids.map { $0.uriRepresentation() } }
     }
     return info
+  }
+
+  /// Whether a save went through another coordinator: who merges by itself hears of it when the file is looked at,
+  /// which may be later.
+  private func isForeign(_ notification: Notification, to member: WalkMember) -> Bool {
+    let context = notification.object as? NSManagedObjectContext
+    return context?.persistentStoreCoordinator !== member.context.persistentStoreCoordinator
   }
 
   /// Keeps in mind which objects are in use before another context saves.
