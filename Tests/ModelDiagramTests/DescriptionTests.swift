@@ -38,7 +38,7 @@ import Testing
   }
 
   /// The rows of an entity are counted once, and not for each of its relationships.
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `An entity of 20,000 relationships and 10,000 constraints has a diagram`() {
     let entity = NSEntityDescription()
     entity.name = "Node"

@@ -205,7 +205,7 @@ struct DescriptionsTests {
     #expect(place() == before)
   }
 
-  @Test("Thousands of fetch requests are added one by one", .timeLimit(.minutes(20)))
+  @Test("Thousands of fetch requests are added one by one", .timeLimit(.minutes(60)))
   func manyFetchRequests() {
     let model = NSManagedObjectModel()
     for number in 0..<50_000 {

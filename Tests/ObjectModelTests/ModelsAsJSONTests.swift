@@ -218,7 +218,7 @@ struct ModelsAsJSONTests {
   }
 
   @Test(
-    "Groups, values and predicates that unfold without end are refused", .timeLimit(.minutes(20)))
+    "Groups, values and predicates that unfold without end are refused", .timeLimit(.minutes(60)))
   func unfolding() throws {
     // Forty composites, each with ten attributes of the next one.
     var groups = ""
@@ -260,7 +260,7 @@ struct ModelsAsJSONTests {
     }
   }
 
-  @Test("Depth, size and unfolding of a file have an end", .timeLimit(.minutes(20)))
+  @Test("Depth, size and unfolding of a file have an end", .timeLimit(.minutes(60)))
   func bombs() {
     func refusal(_ text: String) -> String? {
       let model = NSManagedObjectModel()

@@ -10,7 +10,7 @@ import Testing
 /// Source: developer.apple.com/forums/thread/651325 and stackoverflow.com/questions/25541585, a main-queue context that
 /// waits for its child while the child fetches.
 @Suite(
-  "Contexts of one tree never wait for each other for ever", .onEveryStore, .timeLimit(.minutes(15))
+  "Contexts of one tree never wait for each other for ever", .onEveryStore, .timeLimit(.minutes(60))
 )
 struct QueueDeadlockTests {
   private static func tree(_ depth: Int) throws -> (SampleStack, [NSManagedObjectContext]) {

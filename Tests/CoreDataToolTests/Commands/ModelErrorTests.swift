@@ -46,7 +46,7 @@ struct ModelErrorTests {
     #expect(ToolRun.coredata("model", "show", good, "Nobody").code == 64)
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `An error names what a mapping model is that is no plain file, without waiting for it`()
     throws
   {

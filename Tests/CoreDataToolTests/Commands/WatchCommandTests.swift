@@ -103,7 +103,7 @@ struct WatchCommandTests {
     #expect(try PlainSQL(copy).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE > 200") == [["201"]])
   }
 
-  @Test(.timeLimit(.minutes(20)), arguments: ["SIGHUP", "closed pipe", "link"])
+  @Test(.timeLimit(.minutes(60)), arguments: ["SIGHUP", "closed pipe", "link"])
   func `The last saves are in the file however a watch ends`(_ ending: String) throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
@@ -132,7 +132,7 @@ struct WatchCommandTests {
     #expect(try PlainSQL(copy).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE > 200") == [["201"]])
   }
 
-  @Test(.timeLimit(.minutes(20)), arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(.timeLimit(.minutes(60)), arguments: [SIGINT, SIGTERM, SIGHUP])
   func `A signal ends a watch whose reader has stopped reading`(_ number: Int32) throws {
     let temporary = try TemporaryStore()
     // Far more than a pipe holds.

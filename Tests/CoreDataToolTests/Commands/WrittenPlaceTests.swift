@@ -94,7 +94,7 @@ struct WrittenPlaceTests {
     #expect(ToolRun.coredata("model", "diff", store, model).output == "The models are the same.\n")
   }
 
-  @Test(.timeLimit(.minutes(20)), arguments: ["xcdatamodeld", "xcdatamodel"])
+  @Test(.timeLimit(.minutes(60)), arguments: ["xcdatamodeld", "xcdatamodel"])
   func `A pipe or a device in a model that is replaced is refused, and no draft is left`(
     _ form: String
   ) throws {
@@ -123,7 +123,7 @@ struct WrittenPlaceTests {
     #expect(try namesBesideStore() == before)
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `Nothing takes the place of a pipe`() throws {
     for name in ["M.json", "M.mom", "M.svg", "M.sqlite"] {
       let pipe = temporary.path(name)

@@ -54,7 +54,7 @@ import Testing
     #expect(changes.map(\.text) == ["index i a0 → a1", "index new none → a0"])
   }
 
-  @Test(.timeLimit(.minutes(20)))
+  @Test(.timeLimit(.minutes(60)))
   func `Thousands of entities that are gone are compared`() {
     let count = 3_000
     func entities() -> [NSEntityDescription] {
