@@ -15,6 +15,9 @@ extension NSManagedObjectContext {
         return "\(object.objectID) is among the \(name) objects and says that it is not"
       }
       for object in registry.objects where object.flags.contains(flag) && !list.contains(object) {
+        // What is to be deleted keeps saying what it was before, and a new object is in no list then.
+        let isDeletion = flag == .deleted
+        if object.flags.contains(isDeletion ? .inserted : .deleted) { continue }
         return "\(object.objectID) says that it is \(name) and is not among these"
       }
     }

@@ -83,7 +83,7 @@ struct ForeignHistoryTests {
     options[storePollingIntervalOption] = 3600
     let opened = try SharedStore.writeAheadLog.open(options: options)
     let engine = try #require(opened.here.persistentStores.first?.engine as? SQLiteStore)
-    let reader = ForeignChangeDetector(engine)
+    let detector = ForeignChangeDetector(engine)
     func save(_ number: Int) throws {
       try opened.there.performAndWait {
         opened.there.insert("Player", ["number": number])
@@ -104,7 +104,7 @@ struct ForeignHistoryTests {
       try own.save()
     }
     var told = seen
-    let news = reader.news(in: engine, &told)
+    let news = detector.changes(since: &told, in: engine)
     #expect(news.isSave)
     #expect(news.changes.map(\.ids.inserted.count) == [2])
     #expect(news.changes.allSatisfy { $0.unnamed.isEmpty })
@@ -115,7 +115,7 @@ struct ForeignHistoryTests {
     try save(4)
     var next = try version(since: told)
     #expect(next != told)
-    #expect(reader.news(in: engine, &next).changes.map(\.ids.inserted.count) == [1])
+    #expect(detector.changes(since: &next, in: engine).changes.map(\.ids.inserted.count) == [1])
   }
 
   @Test("goes on where the history of it is gone already, or somebody keeps none")
