@@ -32,14 +32,9 @@ final class ChangeSetBuilder {
       values: part.inserted.reduce(0) { $0 + $1.layout.rowSlots.count })
     for object in part.inserted { try append(object, to: &changes.inserted) }
     for object in part.updated {
-      if !restored.isEmpty, restored.contains(object) {
-        let slots = object.layout.rowSlots.map { object.layout.slots[$0] }
-        try append(slots, of: object, isRestored: true, isSetByHand: true, to: &changes)
-      } else if try appendUpdate(of: object, to: &changes) {
-        continue
-      } else if object.hasChangedMembers {
-        changes.linked.append(versioned(object))
-      }
+      let isRestored = !restored.isEmpty && restored.contains(object)
+      if try append(object, isRestored: isRestored, to: &changes) { continue }
+      if object.hasChangedMembers { changes.linked.append(versioned(object)) }
     }
     changes.deleted = part.deleted.map(versioned)
     changes.checked = part.checked.map(versioned)
@@ -88,36 +83,23 @@ final class ChangeSetBuilder {
     }
   }
 
-  /// Adds the row's new values; false when they are those that the store has.
-  private func appendUpdate(of object: NSManagedObject, to changes: inout ChangeSet) throws -> Bool
-  {
-    var slots: [PropertySlot] = []
-    let computed = object.layout.derivations.slots
-    var isSetByHand = false
-    for slot in object.layout.slots where !slot.isTransient && object.isChanged(slot) {
-      // What a program sets is not what the attribute is derived from.
-      if !computed.isEmpty, computed.contains(slot.index) {
-        isSetByHand = true
-      } else {
-        slots.append(slot)
-      }
-    }
-    return try append(
-      slots, of: object, isRestored: false, isSetByHand: isSetByHand, to: &changes)
-  }
-
-  /// Adds a row with values of some slots, and of the derived attributes that follow from them; a row that is gone is
-  /// written as a new one. False, and no row, where nothing is written.
-  ///
-  /// - Parameter isSetByHand: whether a derived attribute is to be computed though no other was changed.
-  @discardableResult
+  /// Adds the new values of a row, with the derived attributes that follow from them; all values where the row is gone
+  /// and is written as a new one. False, and no row, where the store has them all.
   private func append(
-    _ slots: [PropertySlot], of object: NSManagedObject, isRestored: Bool, isSetByHand: Bool,
-    to changes: inout ChangeSet
+    _ object: NSManagedObject, isRestored: Bool, to changes: inout ChangeSet
   ) throws -> Bool {
     var values: [(slot: Int, value: StoredValue)] = []
     var open: [(slot: Int, row: Int)] = []
-    for slot in slots {
+    let computed = object.layout.derivations.slots
+    // Where it is, derived attributes are computed though no other was changed.
+    var isSetByHand = isRestored
+    for slot in object.layout.slots
+    where !slot.isTransient && (isRestored || object.isChanged(slot)) {
+      // What a program sets is not what the attribute is derived from.
+      if !isRestored, !computed.isEmpty, computed.contains(slot.index) {
+        isSetByHand = true
+        continue
+      }
       switch try storedForm(slot, of: object) {
       case .value(let value): values.append((slot.index, value))
       case .newRow(let row):
