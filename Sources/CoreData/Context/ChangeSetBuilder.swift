@@ -110,7 +110,7 @@ final class ChangeSetBuilder {
     }
     if values.isEmpty, !isSetByHand { return false }
     try derive(&values, of: object, isWhole: isRestored)
-    // A row that is gone is written anew even where it has no values at all.
+    // A missing row is written again even when it has no values at all.
     if values.isEmpty, !isRestored { return false }
     changes.updated.append(
       ChangeSet.Row(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Has a coordinator's stores watched as long as somebody wants to know what others save, and
-/// tells them: contexts that merge by themselves, and observers of `NSPersistentStoreRemoteChange`.
+/// Watches a coordinator's stores while there are contexts that merge other writers' saves, or observers of
+/// `NSPersistentStoreRemoteChange`, and notifies them.
 ///
 /// Used on any thread. What a watch finds is told on the watch's queue, own saves on one of its own.
 final class RemoteChanges: @unchecked Sendable {

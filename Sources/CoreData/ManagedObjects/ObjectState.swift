@@ -22,7 +22,7 @@ struct ObjectState {
     static let recording = Flags(rawValue: 64)
     /// Something was set since changes were processed last.
     static let touched = Flags(rawValue: 128)
-    /// Somebody was told that changes of properties will be told.
+    /// A property was read by an observer, which is to be notified of changes.
     static let observed = Flags(rawValue: 256)
     /// Is among the pending changes, and these will be processed: another change needs no noting.
     static let noted = Flags(rawValue: 512)
@@ -110,7 +110,7 @@ struct ObjectState {
   /// It counts as deleted, and has no delete rules to carry out.
   mutating func becameDeletedWithRules() { add([.deleted, .propagated]) }
 
-  /// Somebody else's save deleted its row, and did with others what its delete rules say.
+  /// Another save deleted its row and carried out its delete rules.
   mutating func wasDeletedElsewhere() {
     drop([.inserted, .updated])
     add([.deleted, .propagated])
@@ -134,7 +134,7 @@ struct ObjectState {
   /// A child's save wants it to be there, with the child's values.
   mutating func wasBroughtBack() { drop([.deleted, .propagated, .inaccessible, .fault]) }
 
-  /// Somebody else made its row again.
+  /// Another save inserted its row again.
   ///
   /// - Parameter isDeleted: whether it is to be deleted all the same.
   mutating func rowIsThereAgain(isDeleted: Bool) {

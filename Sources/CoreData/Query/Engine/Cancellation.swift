@@ -1,6 +1,6 @@
 import Foundation
 
-/// Says to the work of a request that nobody wants its result any more.
+/// Tells the work of a request that its result is no longer needed.
 final class Cancellation: @unchecked Sendable {
   private let lock = NSLock()
   private var lockedIsCancelled = false

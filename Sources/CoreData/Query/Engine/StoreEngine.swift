@@ -75,7 +75,7 @@ protocol StoreEngine: AnyObject, Sendable {
   var keepsValuesInFiles: Bool { get }
   /// Throws when a value that lies in a file could not be read since the store was opened: objects show it as nil.
   func requireReadValues() throws
-  /// How many queries the store has run; 0 where nobody counts.
+  /// How many queries the store has run; 0 for engines that do not count them.
   var queryCount: Int { get }
   /// Ends all work with the file.
   func close() throws

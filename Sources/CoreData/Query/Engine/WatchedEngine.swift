@@ -8,7 +8,7 @@ protocol WatchedEngine: StoreEngine {
 
 /// What is to be done when others save to a store that is watched: all of it on the watch's queue.
 struct StoreListener: Sendable {
-  /// Whether anybody wants the news; where nobody does, they are not read.
+  /// Whether the changes are wanted; otherwise they are not read.
   let isWanted: @Sendable () -> Bool
   /// Called with what others did since the last time.
   let didChange: @Sendable (ForeignNews) -> Void

@@ -77,8 +77,8 @@ struct ChangeSet {
   /// Has a value of the last changed row be the time of the transaction.
   mutating func setTime(value: Int) { times.append((updated.count - 1, value)) }
 
-  /// Puts the time of the transaction into the values that say when their row was written. It is taken once nobody else
-  /// writes, so that who saves later has a later time.
+  /// Sets the values that say when their row was written to the time of the transaction. The time is taken while
+  /// the store is locked for writing, so that later saves have later times.
   mutating func setTimes(_ date: Date) {
     let time = StoredValue.double(date.timeIntervalSinceReferenceDate)
     inserted.setTimes(time)
