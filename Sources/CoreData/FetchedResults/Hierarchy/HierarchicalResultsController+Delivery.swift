@@ -41,7 +41,7 @@ extension HierarchicalResultsController {
     }
   }
 
-  /// Reads anew, where changes were not taken in.
+  /// Reads the results again where changes are missing in them.
   private func catchUp() {
     guard isFollowed, changeObserver.isBehind, !changeObserver.isNotifying, results != nil else {
       return

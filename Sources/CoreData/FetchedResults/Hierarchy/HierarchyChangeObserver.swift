@@ -7,7 +7,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
     case changed(ObjectChanges, ChangedSlots)
     case identified([NewID])
 
-    /// Changes results; tells how. Where it throws, they are as they were.
+    /// Changes results and returns how. Where it throws, they are as they were.
     func apply(to results: HierarchicalResults) throws -> TableUpdates {
       switch self {
       case .changed(let changes, let slots): try results.apply(changes, slots)
@@ -74,7 +74,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
     }
   }
 
-  /// The results are read anew, with all that happened.
+  /// The results are read again, with all changes.
   ///
   /// - Parameter results: the former ones.
   /// - Returns: the objects that changed and were not reported.

@@ -1,7 +1,7 @@
-/// A row whose derived attributes the store computed anew because of other rows.
+/// A row whose derived attributes the store computed again because other rows changed.
 struct ComputedRow {
   let layout: EntityLayout
   let key: Int64
-  /// The attributes; none where nobody can say which.
+  /// The attributes; empty where they are not known.
   let slots: [Int]
 }

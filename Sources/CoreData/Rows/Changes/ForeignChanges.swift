@@ -5,7 +5,7 @@ import Foundation
 struct ForeignChanges: Sendable {
   /// The objects that are known to be inserted, updated and deleted.
   var ids = ChangedObjectIDs()
-  /// The stores in which rows changed that nobody names.
+  /// The stores in which unknown rows changed.
   var unnamed: [StoreOrigin] = []
   /// Whether only deleted objects are named, and not who referred to them.
   var leavesOutReferrers = false
@@ -32,6 +32,6 @@ struct ForeignChanges: Sendable {
 struct ForeignNews {
   /// What contexts are to merge, in this order.
   var changes: [ForeignChanges] = []
-  /// Whether somebody saved rather than tidied the file up.
+  /// Whether rows were saved; false where the file was only tidied up.
   var isSave = false
 }

@@ -26,7 +26,7 @@ struct HistoryChangeRow {
   let type: NSPersistentHistoryChangeType
   let layout: EntityLayout
   let key: Int64
-  /// The slots that an update changed; nil where nobody can say.
+  /// The slots that an update changed; nil where they are not known.
   let slots: [Int]?
   /// The values that outlive a deleted object, by name.
   let tombstone: [String: Any]?

@@ -1,4 +1,4 @@
-/// A sum of bytes that tells a file that was cut or changed by accident from what was written.
+/// A checksum that shows whether a file was cut or changed by accident.
 enum Checksum {
   static func of(_ bytes: [UInt8]) -> UInt64 {
     bytes.withUnsafeBytes { bytes in

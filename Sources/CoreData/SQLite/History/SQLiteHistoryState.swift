@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Reads a store's history, on a connection that nobody else uses meanwhile, inside a read transaction.
+/// Reads a store's history on a connection of its own, inside a read transaction.
 ///
 /// A request reads one store after the other.
 struct SQLiteHistoryState: HistoryState {

@@ -190,8 +190,8 @@ extension GraphWalk {
     return info
   }
 
-  /// Whether a save went through another coordinator: who merges by itself hears of it when the file is looked at,
-  /// which may be later.
+  /// Whether a save went through another coordinator: a context that merges by itself does so when its watch has
+  /// polled the file, which may be later.
   private func isForeign(_ notification: Notification, to member: WalkMember) -> Bool {
     let context = notification.object as? NSManagedObjectContext
     return context?.persistentStoreCoordinator !== member.context.persistentStoreCoordinator
