@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import CoreData
@@ -57,6 +58,44 @@ struct CancelledRequestTests {
     return (stack, context)
   }
 
+  /// A request at work: it looks again and again whether it is cancelled. Never is, by this one.
+  private final class ObservedProgress: Progress, @unchecked Sendable {
+    private let looks: Mutex<Int>
+    private let (stream, continuation) = AsyncStream<Void>.makeStream()
+
+    /// - Parameter looks: after how many looks the request is taken to be in the middle of its work.
+    init(looks: Int) {
+      self.looks = Mutex(looks)
+      super.init(parent: nil, userInfo: nil)
+    }
+
+    override var isCancelled: Bool {
+      let isDue = looks.withLock {
+        $0 -= 1
+        return $0 == 0
+      }
+      if isDue { continuation.finish() }
+      return false
+    }
+
+    func wait() async { for await _ in stream {} }
+  }
+
+  /// A task that executes a request, and what tells that the request has begun its work.
+  private func start(
+    _ action: Action, in context: NSManagedObjectContext, looks: Int
+  ) -> (Task<Void, any Error>, ObservedProgress) {
+    let progress = ObservedProgress(looks: looks)
+    let task = Task {
+      try await context.perform {
+        progress.becomeCurrent(withPendingUnitCount: 1)
+        defer { progress.resignCurrent() }
+        try action.execute(in: context)
+      }
+    }
+    return (task, progress)
+  }
+
   /// Nothing was changed, and the store is of use.
   private func expectUnchanged(_ stack: HistoryStack, _ count: Int) throws {
     #expect(try stack.context.all("Player").count == count)
@@ -85,8 +124,8 @@ struct CancelledRequestTests {
     arguments: Action.long)
   func inTheMiddle(_ action: Action) async throws {
     let (stack, context) = try opened(3000)
-    let task = Task { try await context.perform { try action.execute(in: context) } }
-    try await Task.sleep(nanoseconds: 300_000_000)
+    let (task, atWork) = start(action, in: context, looks: 100)
+    await atWork.wait()
     task.cancel()
     await expectCancelled { try await task.value }
     try expectUnchanged(stack, 3000)
@@ -183,8 +222,8 @@ struct CancelledRequestTests {
       ended.signal()
     }
     await Task.detached { began.wait() }.value
-    let task = Task { try await context.perform { try action.execute(in: context) } }
-    try await Task.sleep(nanoseconds: 100_000_000)
+    let (task, waits) = start(action, in: context, looks: 10)
+    await waits.wait()
     task.cancel()
     await expectCancelled { try await task.value }
     end.signal()

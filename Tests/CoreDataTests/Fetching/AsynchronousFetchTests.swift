@@ -118,10 +118,18 @@ import Testing
       try stack.context.save()
       stack.context.reset()
     }
+    let store = stack.coordinator.persistentStores[0]
+    let before = store.queryCount
+    let isSQL = StoreScope.current.kind.isSQL
     let result = try result(slow, in: stack.context) { result in
       // A thread of its own: those of the queues may all be busy with other tests.
       Thread.detachNewThread {
-        Thread.sleep(forTimeInterval: 0.3)
+        if isSQL {
+          while store.queryCount == before { usleep(1000) }
+        } else {
+          // Nothing tells that such a store has begun.
+          usleep(300_000)
+        }
         result.cancel()
       }
     }

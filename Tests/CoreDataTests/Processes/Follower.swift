@@ -1,6 +1,7 @@
-import CoreData
 import CoreDataTestSupport
 import Testing
+
+@testable import CoreData
 
 /// A context that merges what others save, with live results whose reports a table applies.
 final class Follower: @unchecked Sendable {
@@ -102,5 +103,13 @@ enum SharedStore: String, CaseIterable, CustomTestStringConvertible {
     let here: NSPersistentStoreCoordinator
     /// A context of the other coordinator.
     let there: NSManagedObjectContext
+
+    /// Waits until the watch has looked at the file three times more: by then whatever is to be noticed is.
+    func waitForPolls() {
+      guard let store = here.persistentStores.first else { return }
+      func polls() -> Int? { here.remoteChanges.pollCount(of: store) }
+      guard let before = polls() else { return }
+      for _ in 0..<30_000 where polls().map({ $0 < before + 3 }) == true { usleep(2000) }
+    }
   }
 }

@@ -43,7 +43,7 @@ struct ForeignHistoryTests {
     #expect(keys(NSUpdatedObjectIDsKey).count == 1)
     #expect(keys(NSDeletedObjectIDsKey).count == 1)
     // Nothing comes a second time.
-    usleep(300_000)
+    opened.waitForPolls()
     #expect(follower.calls().isEmpty)
     #expect(recorder.notifications.count == 1)
   }
@@ -67,7 +67,7 @@ struct ForeignHistoryTests {
       try opened.there.save()
     }
     follower.wait { follower.table.sections[0].rows.count == 6 }
-    usleep(100_000)
+    opened.waitForPolls()
     // Five saves, a batch, and the other's.
     #expect(recorder.notifications.count == 7)
     let inserted = recorder.notifications.flatMap {

@@ -230,7 +230,7 @@ struct ForeignSaveTests {
       _ = try database.values("PRAGMA wal_checkpoint(TRUNCATE)")
       try database.execute("VACUUM")
       try database.execute("ANALYZE")
-      usleep(300_000)
+      opened.waitForPolls()
       #expect(follower.calls().isEmpty)
       #expect(recorder.notifications.isEmpty)
       // And it goes on after that.

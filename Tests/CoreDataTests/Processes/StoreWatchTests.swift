@@ -133,7 +133,7 @@ struct StoreWatchTests {
         #expect(text.contains(expected[what] ?? "?"), "\(text)")
       }
     }
-    usleep(1_200_000)
+    opened.waitForPolls()
     #expect(failures.lock.withLock { failures.errors.count } == 1)
   }
 
