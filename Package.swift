@@ -55,15 +55,38 @@ let package = Package(
     // Pictures of a model: entity-relationship diagrams as SVG, Mermaid and DOT.
     .target(name: "ModelDiagram", dependencies: ["ObjectModel"], swiftSettings: strict),
 
+    // What stores keep and are asked for, and the text of SQL statements: what every engine of a store builds on.
+    .target(
+      name: "StoreEngine",
+      dependencies: [
+        "ObjectModel",
+        "Predicates",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict
+    ),
+
+    // Stores in SQLite files.
+    .target(
+      name: "SQLiteEngine",
+      dependencies: [
+        "ObjectModel",
+        "Predicates",
+        "StoreEngine",
+        "CSQLite",
+      ],
+      swiftSettings: strict
+    ),
+
     // The object graph, fetching, live results, the stores.
     .target(
       name: "CoreData",
       dependencies: [
         "ObjectModel",
         "Predicates",
-        "CSQLite",
+        "SQLiteEngine",
+        "StoreEngine",
         "CSwiftRuntime",
-        .product(name: "Logging", package: "swift-log"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ],
       swiftSettings: strict
@@ -207,7 +230,7 @@ let package = Package(
       name: "CoreDataTests",
       dependencies: [
         "CoreData", "CoreDataTestSupport", "CSQLite", "DeclarativeCoreData", "FixtureSupport",
-        "OSNames",
+        "OSNames", "SQLiteEngine", "StoreEngine",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -218,6 +241,7 @@ let package = Package(
       name: "CoreDataToolTests",
       dependencies: [
         "CoreDataTool", "ContactsSample", "ModelDiagram", "CSQLite", "FixtureSupport",
+        "SQLiteEngine",
         "StoreInspection",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -2,6 +2,7 @@
 @_exported public import Foundation
 @_exported public import ObjectModel
 @_exported public import Predicates
+@_exported public import StoreEngine
 @_exported public import class Predicates.NSComparisonPredicate
 @_exported public import class Predicates.NSCompoundPredicate
 @_exported public import class Predicates.NSExpression

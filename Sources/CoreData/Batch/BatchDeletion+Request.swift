@@ -1,8 +1,11 @@
+import StoreEngine
+
 extension BatchDeletion {
   /// Resolves the names of a request.
   init(_ request: NSBatchDeleteRequest, in model: ModelLayout) throws {
     if let mistake = request.mistake { throw mistake }
-    rows = try FetchPlan(request.fetchRequest, in: model).query
-    beforeCommit = request.beforeCommit
+    self.init(
+      rows: try FetchPlan(request.fetchRequest, in: model).query,
+      beforeCommit: request.beforeCommit)
   }
 }

@@ -1,4 +1,5 @@
 import ObjectModel
+import StoreEngine
 
 extension BatchInsertion {
   /// Resolves the names of a request.

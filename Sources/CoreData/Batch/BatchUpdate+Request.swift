@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Predicates
+import StoreEngine
 
 extension BatchUpdate {
   /// Resolves the names of a request.

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// What a deletion of many rows gives as its result.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {

@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import StoreEngine
 
 /// What an insertion of many rows gives as its result.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {

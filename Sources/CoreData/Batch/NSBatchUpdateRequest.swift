@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import StoreEngine
 
 /// What an update of many rows gives as its result.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {

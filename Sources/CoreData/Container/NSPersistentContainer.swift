@@ -1,6 +1,8 @@
 public import Foundation
 public import ObjectModel
 import Predicates
+import StoreEngine
+import StoreEngine
 
 /// A model, a coordinator with its stores, and a context of the main queue: all that a program
 /// needs.
@@ -93,7 +95,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   private func isLoaded(_ description: NSPersistentStoreDescription) -> Bool {
     if let url = description.url, description.type != NSInMemoryStoreType,
-      !SQLiteStore.isNameless(url)
+      !StoreLocation(url).isNameless
     {
       return persistentStoreCoordinator.persistentStore(for: url) != nil
     }

@@ -1,4 +1,5 @@
 public import Foundation
+import StoreEngine
 
 /// How a container opens a store.
 nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {

@@ -1,3 +1,5 @@
+import StoreEngine
+
 /// An object that was unsaved, and the key of its former ID.
 typealias NewID = (object: NSManagedObject, temporary: Int64)
 

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// Turns changed objects into rows, deletions and links.
 final class ChangeSetBuilder {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// What unsaved changes do to the results of a fetch.
 struct FetchOverlay {

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 extension NSManagedObjectContext {
   /// The results of a request as a list that makes its objects when they are asked for; see

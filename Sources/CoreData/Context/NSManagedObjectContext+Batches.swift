@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 extension NSManagedObjectContext {
   /// Gives the objects of a request batch after batch while the store reads them, so that a result

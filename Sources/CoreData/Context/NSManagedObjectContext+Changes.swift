@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 extension NSManagedObjectContext {
   /// Notes that an object's values were set; `NSManagedObject.noteChange()` asks whether that is needed.

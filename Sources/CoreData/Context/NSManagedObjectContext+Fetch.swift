@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 extension NSManagedObjectContext {
   /// The results of a request: objects, object IDs, dictionaries or one count, in the request's

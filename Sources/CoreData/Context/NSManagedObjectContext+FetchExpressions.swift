@@ -1,5 +1,6 @@
 import Foundation
 import Predicates
+import StoreEngine
 
 extension NSManagedObjectContext: FetchRunning {
   package final func fetchedValue(of request: Any?, countOnly: Bool) throws -> Any {

@@ -1,3 +1,5 @@
+import StoreEngine
+
 extension NSManagedObjectContext {
   func pin(to generation: NSQueryGenerationToken?) throws {
     if parent != nil {

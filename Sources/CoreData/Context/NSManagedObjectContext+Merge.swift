@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 extension NSManagedObjectContext {
   /// Merges what was saved elsewhere, and posts a notification of it.

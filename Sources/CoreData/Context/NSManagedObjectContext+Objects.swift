@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Predicates
+import StoreEngine
 
 extension NSManagedObjectContext {
   // MARK: Inserting and deleting

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 extension NSManagedObjectContext {
   /// When an asynchronous `perform` runs its block.

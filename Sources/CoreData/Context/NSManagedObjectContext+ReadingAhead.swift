@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 // Reading for many objects at once what they would read one by one.
 

@@ -1,4 +1,5 @@
 import ObjectModel
+import StoreEngine
 
 extension NSManagedObjectContext {
   /// Objects that were deleted are there again as the store has them: who came to own one by a merge meanwhile, and

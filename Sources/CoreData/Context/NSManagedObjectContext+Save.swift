@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 extension NSManagedObjectContext {
   func saveChanges() throws {

@@ -1,6 +1,7 @@
 public import Foundation
 import ObjectModel
 import Synchronization
+import StoreEngine
 
 /// What queue a context works on.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {

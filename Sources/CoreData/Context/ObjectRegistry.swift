@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// A context's objects by their row: one object a row, not held.
 ///

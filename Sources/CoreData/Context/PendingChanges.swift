@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// What happened in a context since its changes were processed last.
 struct PendingChanges {

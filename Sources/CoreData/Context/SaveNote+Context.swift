@@ -1,3 +1,5 @@
+import StoreEngine
+
 extension SaveNote {
   /// A save of a context; called on its queue.
   init(_ context: NSManagedObjectContext) {

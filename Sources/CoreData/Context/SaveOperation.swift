@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// One save of a context: its changes as change sets, store by store.
 struct SaveOperation {

@@ -1,5 +1,6 @@
 public import Foundation
 import Predicates
+import StoreEngine
 
 /// A file (or whatever else) that keeps objects, opened by a coordinator.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 extension NSPersistentStoreCoordinator {
   /// Removes from all stores what deferred lightweight migrations left there.

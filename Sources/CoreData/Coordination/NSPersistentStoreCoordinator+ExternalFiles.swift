@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 extension NSPersistentStoreCoordinator {
   /// Returns the names of the files that rows of a SQLite store name for their values and that are not beside it as
@@ -6,10 +7,6 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Throws: where the store cannot be read, or the folder of its values is none.
   package class func missingFiles(ofStoreAt url: URL) throws -> [String] {
-    let url = url.resolvingSymlinksInPath()
-    let named = try SQLiteStore.withReadConnection(to: url) { try ExternalFiles.named(on: $0) }
-    if named.isEmpty { return [] }
-    let present = Set(try ExternalFiles(store: url).names())
-    return named.sorted.filter { !ExternalFiles.isPresent($0, among: present) }
+    try StoreKind.sqlite.missingFiles(of: url.resolvingSymlinksInPath())
   }
 }

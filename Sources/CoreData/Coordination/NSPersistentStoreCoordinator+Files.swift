@@ -1,15 +1,17 @@
 public import Foundation
 import ObjectModel
+import StoreEngine
 
 extension NSPersistentStoreCoordinator {
   func change(_ store: NSPersistentStore, to url: URL) -> Bool {
     guard persistentStores.contains(where: { $0 === store }) else { return false }
     switch store.engine {
     case let engine as AtomicStore: engine.move(to: url.resolvingSymlinksInPath())
-    case let engine as SQLiteStore:
+    case let engine as any FileEngine:
       do {
-        guard SQLiteStore.exists(url) else { throw SQLiteStore.noSuchFile(url) }
-        let other = try SQLiteStore.open(
+        let files = type(of: engine)
+        guard files.exists(url) else { throw StoreErrors.noSuchFile(url) }
+        let other = try files.open(
           url.resolvingSymlinksInPath(), model: layouts, configuration: store.configurationName,
           options: StoreOptions(store.options), origin: engine.origin)
         store.use(other)
@@ -29,18 +31,20 @@ extension NSPersistentStoreCoordinator {
     _ url: URL, _ storeType: String, _ options: [AnyHashable: Any]?
   ) throws {
     let kind = try StoreKind(storeType)
-    if case .sqlite = kind {
+    if case .file = kind {
       // Without a file there is nothing that could be done halfway.
     } else if !FileManager.default.fileExists(atPath: url.path) {
-      throw SQLiteStore.noSuchFile(url)
+      throw StoreErrors.noSuchFile(url)
     }
-    if !SQLiteStore.isNameless(url), let open = persistentStore(for: url) { try remove(open) }
-    if case .sqlite = kind {
-      try SQLiteStore.destroy(url.resolvingSymlinksInPath(), StoreOptions(options))
+    if !StoreLocation(url).isNameless, let open = persistentStore(for: url) { try remove(open) }
+    if case .file(let files) = kind {
+      try files.destroy(url.resolvingSymlinksInPath(), StoreOptions(options))
     } else {
       // A folder at the place is none of ours to remove with all that is in it.
-      try StoreFile.requirePlain(url)
-      try SQLiteStore.removeFile(url.path)
+      try StoreLocation.requirePlainFile(url)
+      guard unlink(url.path) == 0 || errno == ENOENT else {
+        throw FileErrors.failure("remove", url.path)
+      }
     }
   }
 
@@ -54,22 +58,23 @@ extension NSPersistentStoreCoordinator {
   func replace(
     _ destinationURL: URL, _ destinationOptions: [AnyHashable: Any]?,
     with sourceURL: URL, _ sourceOptions: [AnyHashable: Any]?, _ storeType: String,
-    if unchanged: UnchangedFile? = nil
+    if unchanged: (any UnchangedFile)? = nil
   ) throws {
     let kind = try StoreKind(storeType)
     // Says what is wrong with the source before anything happens to the destination.
-    if case .sqlite = kind {
+    if case .file(let files) = kind {
       // Also a store with damaged metadata is copied as it is.
-      _ = try SQLiteStore.readableMetadata(of: sourceURL)
+      _ = try files.readableMetadata(of: sourceURL)
     } else {
       _ = try Self.metadataForPersistentStore(
         ofType: storeType, at: sourceURL, options: sourceOptions)
     }
     if let open = persistentStore(for: destinationURL) { try remove(open) }
-    if case .sqlite = kind {
-      try SQLiteStore.replace(
+    if case .file(let files) = kind {
+      try files.replace(
         destinationURL.resolvingSymlinksInPath(), StoreOptions(destinationOptions),
-        with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions), if: unchanged)
+        with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions), if: unchanged,
+        .ofRequest)
     } else {
       try unchanged?.requireUnchanged()
       try StoreTypeMismatch.requireBeginning(of: storeType, destinationURL)

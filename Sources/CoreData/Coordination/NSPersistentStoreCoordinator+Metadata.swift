@@ -1,9 +1,10 @@
 public import Foundation
+import StoreEngine
 
 extension NSPersistentStoreCoordinator {
   static func readMetadata(_ storeType: String, _ url: URL) throws -> [String: Any] {
     switch try StoreKind(storeType) {
-    case .sqlite: return try SQLiteStore.metadata(of: url)
+    case .file(let files): return try files.metadata(of: url)
     case .atomic(let format): return try format.metadata(of: url)
     case .custom(let storeClass): return try storeClass.metadataForPersistentStore(with: url)
     }
@@ -20,7 +21,7 @@ extension NSPersistentStoreCoordinator {
     _ metadata: [String: Any]?, _ storeType: String, _ url: URL, _ options: [AnyHashable: Any]?
   ) throws {
     switch try StoreKind(storeType) {
-    case .sqlite: try SQLiteStore.setMetadata(metadata ?? [:], of: url, StoreOptions(options))
+    case .file(let files): try files.setMetadata(metadata ?? [:], of: url, StoreOptions(options))
     case .atomic(let format): try format.setMetadata(metadata ?? [:], of: url)
     case .custom(let storeClass):
       try storeClass.setMetadata(metadata, forPersistentStoreAt: url)

@@ -1,4 +1,5 @@
 public import Foundation
+import StoreEngine
 
 extension NSPersistentStoreCoordinator {
   func move(

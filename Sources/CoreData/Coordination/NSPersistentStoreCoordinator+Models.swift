@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import StoreEngine
 
 extension NSPersistentStoreCoordinator {
   /// The model that a store was made with, from the copy that the store carries.
@@ -26,7 +27,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Throws: when there is no such file, it is no store, or the copy is damaged.
   public class func cachedModel(ofStoreAt url: URL) throws -> NSManagedObjectModel? {
-    try SQLiteStore.cachedModel(of: url)
+    try StoreKind.sqlite.cachedModel(of: url)
   }
 
   /// What a store can be read with, and what is wrong with what it says of itself.
@@ -48,12 +49,12 @@ extension NSPersistentStoreCoordinator {
   ) throws -> ReadableStore {
     let url = url.resolvingSymlinksInPath()
     var warnings: [String] = []
-    if let fault = try SQLiteStore.readableMetadata(of: url).fault {
+    if let fault = try StoreKind.sqlite.readableMetadata(of: url).fault {
       warnings.append("\(fault.localizedDescription); the store cannot be written")
     }
     if let given { return ReadableStore(model: given, isOwn: false, warnings: warnings) }
     do {
-      if let own = try SQLiteStore.cachedModel(of: url) {
+      if let own = try StoreKind.sqlite.cachedModel(of: url) {
         for problem in try own.tolerated() { warnings.append("the store's model: \(problem)") }
         return ReadableStore(model: own, isOwn: true, warnings: warnings)
       }
@@ -63,7 +64,7 @@ extension NSPersistentStoreCoordinator {
       )
     }
     return ReadableStore(
-      model: try ModelInference.model(of: url), isOwn: false, warnings: warnings)
+      model: try StoreKind.sqlite.inferredModel(of: url), isOwn: false, warnings: warnings)
   }
 
   /// A model made from a store's tables, for a store that carries none: entities and their
@@ -75,13 +76,13 @@ extension NSPersistentStoreCoordinator {
   ///
   /// Compared to Apple's Core Data: new.
   public class func inferredModel(ofStoreAt url: URL) throws -> NSManagedObjectModel {
-    try ModelInference.model(of: url)
+    try StoreKind.sqlite.inferredModel(of: url)
   }
 
   /// Whether a file begins as SQLite's databases do; looks at it so that the locks of a store that
   /// is open stay.
   package class func isDatabase(at url: URL) throws -> Bool {
-    try StoreBytes.withBytes(of: url) { try $0.isDatabase() }
+    try StoreKind.sqlite.bytes(of: url, limit: 16) == Data("SQLite format 3\0".utf8)
   }
 
   /// The type of the store in a file: one of those that come with this library; nil for a file that is none.

@@ -1,5 +1,6 @@
 public import Foundation
 import ObjectModel
+import StoreEngine
 
 extension NSPersistentStoreCoordinator {
   /// Opens a store and takes it in.
@@ -68,13 +69,13 @@ extension NSPersistentStoreCoordinator {
     try makeFolder(of: url, options)
     let engine: any StoreEngine
     switch try StoreKind(type) {
-    case .sqlite:
+    case .file(let files):
       guard let url else {
         throw CoreDataError.make(
-          NSPersistentStoreOpenError, "a SQLite store needs the URL of a file")
+          NSPersistentStoreOpenError, "a store of type \(type) needs the URL of a file")
       }
       engine = try StoreTypeMismatch.find(type, url) {
-        try SQLiteStore.open(
+        try files.open(
           url.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
           options: StoreOptions(options), origin: origin)
       }
@@ -94,7 +95,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Makes the folder of a store that is to be made, as Apple's does.
   private func makeFolder(of url: URL?, _ options: [AnyHashable: Any]?) throws {
-    guard let url = url?.resolvingSymlinksInPath(), url.isFileURL, !SQLiteStore.isInMemory(url),
+    guard let url = url?.resolvingSymlinksInPath(), url.isFileURL, !StoreLocation(url).isInMemory,
       !StoreOptions(options).isReadOnly
     else { return }
     let folder = url.deletingLastPathComponent()

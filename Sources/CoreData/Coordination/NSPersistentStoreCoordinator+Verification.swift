@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import StoreEngine
 
 extension NSPersistentStoreCoordinator {
   /// Looks at all of a SQLite store: whether SQLite finds the file whole, each relationship leads to a
@@ -25,11 +26,12 @@ extension NSPersistentStoreCoordinator {
   public class func verifyPersistentStore(
     at url: URL, model: NSManagedObjectModel? = nil, repairing: Bool = false
   ) throws -> StoreVerification {
-    guard !SQLiteStore.isInMemory(url) else {
+    guard !StoreLocation(url).isInMemory else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError, "a store in memory has no file: \(url.path)",
         [NSFilePathErrorKey: url.path])
     }
-    return try StoreVerifier(url.resolvingSymlinksInPath(), model).verify(repairing: repairing)
+    return try StoreKind.sqlite.verify(
+      url.resolvingSymlinksInPath(), model, repairing: repairing)
   }
 }

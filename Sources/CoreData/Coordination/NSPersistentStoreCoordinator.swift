@@ -1,6 +1,7 @@
 public import Foundation
 public import ObjectModel
 import Predicates
+import StoreEngine
 
 /// Stands between contexts and the stores that keep their objects.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// Rows of one entity made of values in memory.
 struct ObjectRows {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// An engine of a program's own store, which is given objects where others are given rows.
 protocol ObjectStoreEngine: StoreEngine {

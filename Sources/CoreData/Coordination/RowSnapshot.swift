@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// An object's state as the store has it: what was fetched or saved last.
 ///
@@ -116,17 +117,4 @@ final class FaultGroup {
     self.layout = layout
     self.keys = keys
   }
-}
-
-extension UUID {
-  /// A UUID from its 16 bytes; nil for any other number of bytes.
-  init?(bytes: Data) {
-    guard bytes.count == 16 else { return nil }
-    var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    withUnsafeMutableBytes(of: &value) { _ = bytes.copyBytes(to: $0) }
-    self.init(uuid: value)
-  }
-
-  /// The 16 bytes.
-  var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Copies all objects of one store into another, whatever their kinds.
 struct StoreCopy {

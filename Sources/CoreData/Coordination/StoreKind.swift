@@ -1,17 +1,22 @@
 import Foundation
 import ObjectModel
+import SQLiteEngine
+import StoreEngine
 
 /// What a type of store is made of.
 enum StoreKind {
-  case sqlite
+  case file(any FileEngine.Type)
   case atomic(AtomicFormat)
   /// A class of the program's own.
   case custom(NSPersistentStore.Type)
 
+  /// The engine of stores of the type `NSSQLiteStoreType`.
+  static let sqlite = SQLiteStores.engine
+
   /// The kind of a type by its name.
   init(_ type: String) throws {
     switch type {
-    case NSSQLiteStoreType: self = .sqlite
+    case NSSQLiteStoreType: self = .file(Self.sqlite)
     case NSXMLStoreType: self = .atomic(.xml)
     case NSBinaryStoreType: self = .atomic(.binary)
     case NSInMemoryStoreType: self = .atomic(.inMemory)

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Makes the store that another one's objects move to.
 struct StoreMove {
@@ -10,25 +11,14 @@ struct StoreMove {
   /// The new store with the objects in it, and the IDs that changed: old, new, old, new.
   func run(to type: String) throws -> (NSPersistentStore, [NSManagedObjectID]) {
     let path = url.resolvingSymlinksInPath()
-    let isFile = type != NSInMemoryStoreType && !SQLiteStore.isInMemory(path)
-    let isPlace = type != NSInMemoryStoreType && !SQLiteStore.isNameless(path)
+    let isFile = type != NSInMemoryStoreType && !StoreLocation(path).isInMemory
+    let isPlace = type != NSInMemoryStoreType && !StoreLocation(path).isNameless
     if isPlace, path.path == store.url?.resolvingSymlinksInPath().path {
       throw CoreDataError.badRequest("the store is at \(path.path) already")
     }
     guard isFile, FileManager.default.fileExists(atPath: path.path) else {
-      let files = ExternalFiles(store: path)
-      let before = isFile ? try files.names() : []
-      let foldersBefore = files.presentFolders
-      do {
-        return try moveToNew(type, path)
-      } catch {
-        if isFile {
-          SQLiteStore.removeFiles(of: path)
-          files.remove(((try? files.names()) ?? []).filter { !before.contains($0) })
-          files.removeEmptyFolders(besides: foldersBefore)
-        }
-        throw error
-      }
+      guard isFile else { return try moveToNew(type, path) }
+      return try StoreKind.sqlite.withNewFiles(at: path) { try moveToNew(type, path) }
     }
     return try copyObjects(type, keepsKeys: false)
   }
@@ -36,23 +26,16 @@ struct StoreMove {
   private func moveToNew(
     _ type: String, _ path: URL
   ) throws -> (NSPersistentStore, [NSManagedObjectID]) {
-    guard type == NSSQLiteStoreType, !SQLiteStore.isInMemory(path) else {
+    guard case .file(let files) = try StoreKind(type), !StoreLocation(path).isInMemory else {
       return try copyObjects(type, keepsKeys: false)
     }
-    guard let engine = store.engine as? SQLiteStore else {
+    guard let engine = store.engine as? any FileEngine, Swift.type(of: engine) == files else {
       let (new, _) = try copyObjects(type, keepsKeys: true)
       try new.engine.close()
       return (try reopenWithOldOrigin(type), [])
     }
-    // Nobody saves to the old file while it is copied.
-    return try engine.pool.write { connection in
-      try SQLiteStore.copy(connection, from: engine.url, to: path, StoreOptions(options))
-      var metadata = engine.metadata
-      metadata[NSStoreUUIDKey] = UUID().uuidString
-      try SQLiteStore.setMetadata(metadata, of: path, StoreOptions(options))
-      // The history is the old store's, whose UUID its tokens name.
-      try SQLiteStore.clearHistory(of: path, StoreOptions(options))
-      return (try reopenWithOldOrigin(type), [])
+    return try engine.copy(to: path, StoreOptions(options), .ofRequest) {
+      (try reopenWithOldOrigin(type), [])
     }
   }
 
@@ -72,7 +55,7 @@ struct StoreMove {
     _ type: String, keepsKeys: Bool
   ) throws -> (NSPersistentStore, [NSManagedObjectID]) {
     let new = try coordinator.open(type, store.configurationName, url, options)
-    guard new.engine is SQLiteStore || new.engine is AtomicStore else {
+    guard new.engine is any FileEngine || new.engine is AtomicStore else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
         "objects cannot be moved into a store of type \"\(type)\", which is of the program's own")

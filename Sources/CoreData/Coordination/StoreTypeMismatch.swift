@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Says of a file that is no store of the type that was asked for that it is one of another type.
 enum StoreTypeMismatch {
@@ -33,17 +34,17 @@ enum StoreTypeMismatch {
   /// Throws where a file with content does not begin as a store of a type does, and so is something else: a link may
   /// have led there. A file that is not there is none.
   static func requireBeginning(of type: String, _ url: URL) throws {
-    guard try StoreFile.requirePlain(url) != nil,
+    guard try StoreLocation.requirePlainFile(url),
       let beginning = beginnings.first(where: { $0.0 == type })?.1
     else { return }
-    let start = try StoreBytes.withBytes(of: url) { try $0.first(16) }
+    let start = try StoreKind.sqlite.bytes(of: url, limit: 16)
     if start.isEmpty || start.starts(with: Data(beginning.utf8)) { return }
     throw StoreErrors.notAStore(url, "it does not begin as one of the type \(type)")
   }
 
   /// The type of the store in a file; nil when there is none of ours.
   static func type(ofFileAt url: URL) -> String? {
-    guard let start = try? StoreBytes.withBytes(of: url, { try $0.first(16) }),
+    guard let start = try? StoreKind.sqlite.bytes(of: url, limit: 16),
       let type = beginnings.first(where: { start.starts(with: Data($0.1.utf8)) })?.0,
       (try? NSPersistentStoreCoordinator.readMetadata(type, url)) != nil
     else { return nil }

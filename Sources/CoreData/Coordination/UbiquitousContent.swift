@@ -1,4 +1,5 @@
 public import Foundation
+import StoreEngine
 
 // The names of Core Data's synchronisation with iCloud before 2016, which Apple's headers still have
 // so that old sources compile. There is no iCloud here: the options may be given and do nothing, and
@@ -65,6 +66,6 @@ extension NSPersistentStoreCoordinator {
   public class func removeUbiquitousContentAndPersistentStore(
     at storeURL: URL, options: [AnyHashable: Any]? = nil
   ) throws {
-    try SQLiteStore.destroy(storeURL.resolvingSymlinksInPath(), StoreOptions(options))
+    try StoreKind.sqlite.destroy(storeURL.resolvingSymlinksInPath(), StoreOptions(options))
   }
 }

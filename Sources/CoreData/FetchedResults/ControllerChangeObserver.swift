@@ -1,3 +1,5 @@
+import StoreEngine
+
 /// Observes the context's changes for a controller, and queues those that happen while the controller notifies its
 /// delegate and observers.
 final class ControllerChangeObserver: ObjectChangeObserver {
@@ -48,6 +50,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   /// Objects have their new IDs from now on, so their rows get them at once and are found by them; and queued
   /// changes will look for them by these, so the order that goes with the IDs comes before them.
   func keep(_ event: Event) {
+    results?.foundMember = nil
     let keys: [NewID]
     switch event {
     case .identified(let new): keys = new

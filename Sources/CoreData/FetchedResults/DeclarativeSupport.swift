@@ -1,5 +1,6 @@
 package import ObjectModel
 import Predicates
+import StoreEngine
 
 // What results in declarative code ask for.
 extension NSFetchedResultsController {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 extension LiveResults {
   /// Takes a context's changes in; tells what they did to the results.
@@ -19,9 +20,12 @@ extension LiveResults {
   private func applied(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
     let lists = [changes.inserted, changes.updated, changes.deleted]
     var candidates: [Candidate] = []
+    defer { foundMember = nil }
     for list in lists {
       for object in list where members.covers(object.layout) {
-        if try concerns(object) { candidates.append(Candidate(object, .changed)) }
+        let relevance = try relevance(of: object)
+        if relevance == .none { continue }
+        candidates.append(Candidate(object, .changed, isMember: relevance == .member))
       }
     }
     let known = candidates.map(\.object)
@@ -42,7 +46,12 @@ extension LiveResults {
         objects.indices.contains { index in
           Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { object in
             // A failure to find out is told when it is tried again.
-            do { return try members.covers(object.layout) && concerns(object) } catch {
+            do {
+              guard members.covers(object.layout) else { return false }
+              let relevance = try relevance(of: object)
+              if relevance == .member { foundMember = ObjectIdentifier(object) }
+              return relevance != .none
+            } catch {
               return true
             }
           }
@@ -59,13 +68,22 @@ extension LiveResults {
       .concern(plan.layout, hasObjects: keepsObjects, dependencies + references) ?? false
   }
 
-  /// Whether an object has a row here, or may have one now.
-  private func concerns(_ object: NSManagedObject) throws -> Bool {
-    if place(of: object) != nil { return true }
-    if object.flags.contains(.deleted) || object.unsafeContext !== context { return false }
+  /// What an object is to the results.
+  private enum Relevance {
+    case none
+    /// It has a row here, or may have one.
+    case possible
+    /// It has no row here yet, and is to have one.
+    case member
+  }
+
+  private func relevance(of object: NSManagedObject) throws -> Relevance {
+    if place(of: object) != nil { return .possible }
+    if object.flags.contains(.deleted) || object.unsafeContext !== context { return .none }
     // Rows are read together.
-    if object.flags.contains(.fault) { return true }
-    return try members.matches(object)
+    if object.flags.contains(.fault) { return .possible }
+    if foundMember == ObjectIdentifier(object) { return .member }
+    return try members.matches(object) ? .member : .none
   }
 
   /// The changed objects by which rows may be others through a chain of relationships.
@@ -126,6 +144,8 @@ extension LiveResults {
     let key: Int64
     let origin: StoreOrigin
     let reason: Reason
+    /// Whether it is known to be a result.
+    let isMember: Bool
 
     enum Reason {
       /// The object itself changed.
@@ -136,11 +156,16 @@ extension LiveResults {
       case identified
     }
 
-    init(_ object: NSManagedObject, _ reason: Reason) {
-      self.init(object, key: object.identifiedKey, origin: object.origin, reason)
+    init(_ object: NSManagedObject, _ reason: Reason, isMember: Bool = false) {
+      self.init(
+        object, key: object.identifiedKey, origin: object.origin, reason, isMember: isMember)
     }
 
-    init(_ object: NSManagedObject, key: Int64, origin: StoreOrigin, _ reason: Reason) {
+    init(
+      _ object: NSManagedObject, key: Int64, origin: StoreOrigin, _ reason: Reason,
+      isMember: Bool = false
+    ) {
+      self.isMember = isMember
       self.object = object
       self.key = key
       self.origin = origin
@@ -161,7 +186,7 @@ extension LiveResults {
       var isMember =
         !object.flags.contains(.deleted) && object.unsafeContext === context
         && !object.hasLostItsRow
-      if isMember { isMember = try members.matches(object) }
+      if isMember, !candidate.isMember { isMember = try members.matches(object) }
       if !isMember {
         if let old { recorder.changes(object, old: tree.row(old), new: nil, isChanged: true) }
         continue

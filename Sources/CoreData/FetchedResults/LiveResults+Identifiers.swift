@@ -1,5 +1,6 @@
 import Foundation
 import OrderedCollections
+import StoreEngine
 
 // The rows by their IDs; no object is made.
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 extension LiveResults {
   /// The ranks of the tree that are shown.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// The results of a request, kept up to date with the changes of a context.
 final class LiveResults: ChangeFilter {
@@ -28,6 +29,9 @@ final class LiveResults: ChangeFilter {
   var heldBatch: [NSManagedObject] = []
   /// Rows that got other IDs and were left where they were.
   var misplaced: Set<RowKey> = []
+  /// An object without a row that was found to be a result when it was asked whether a change matters; the change comes
+  /// next, and its predicate is not evaluated again.
+  var foundMember: ObjectIdentifier?
   /// Above 0 while the rows are read or changed: rows keep their IDs until that is done.
   private var changeDepth = 0
   /// The rows that get new IDs then.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 // The context's events are processed one after the other: those that come while the delegate and the observers are
 // notified are queued, so that the results are as the report says until the last of them has received it.
@@ -34,7 +35,9 @@ extension NSFetchedResultsController {
     if let old {
       let delta = loaded.delta(from: old, missed: missed)
       isReported = notifiesDelegate && !delta.isEmpty
-      if givesSnapshot, !isReported { changed = FetchedResultsReport(delta).changedIDs }
+      if givesSnapshot, !isReported {
+        changed = (delta.moved + delta.updated).map(\.subject.objectID)
+      }
       if !delta.isEmpty { deliver(delta, notifiesDelegate: notifiesDelegate) }
     } else {
       audience.begin(mayMerge: loaded.mayMergeInSnapshots) { loaded.firstSnapshot }

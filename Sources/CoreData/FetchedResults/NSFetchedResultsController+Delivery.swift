@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 // A change of the results is delivered to the delegate first, then to observers and readers.
 
@@ -28,8 +29,9 @@ extension NSFetchedResultsController {
     var made: FetchedResultsReport?
     func report() -> FetchedResultsReport {
       if let made { return made }
-      var report = FetchedResultsReport(delta)
-      report.rename(renamed, in: results)
+      var changes = delta.byID
+      changes.rename(renamed, in: results)
+      let report = FetchedResultsReport(changes)
       made = report
       return report
     }
@@ -37,7 +39,8 @@ extension NSFetchedResultsController {
       let shown = move.map { move in
         (
           view: move.view,
-          rest: FetchedResultsReport(move.remainder(of: delta, for: move.view, in: results))
+          rest: FetchedResultsReport(
+            move.remainder(of: delta, for: move.view, in: results).byID)
         )
       }
       changeObserver.pendingReport = AudienceReport(

@@ -1,4 +1,5 @@
 import Predicates
+import StoreEngine
 
 extension NSFetchedResultsController {
   /// How the stores would answer `performFetch`: the statement of each store that keeps the

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// A row of a live result: its ID, and what is known of it besides its place.
 struct ResultEntry {
@@ -23,13 +24,20 @@ struct ResultRow {
 }
 
 /// A place in a live result, counted in sections and rows.
-struct ResultPath: Comparable {
+struct ResultPath: Hashable, Comparable, Sendable {
   var section: Int
   var row: Int
 
   static func < (left: ResultPath, right: ResultPath) -> Bool {
     (left.section, left.row) < (right.section, right.row)
   }
+
+  init(section: Int, row: Int) {
+    self.section = section
+    self.row = row
+  }
+
+  init(_ path: IndexPath) { self.init(section: path.section, row: path.row) }
 
   var indexPath: IndexPath { IndexPath(indexes: [section, row]) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Predicates
+import StoreEngine
 
 /// A section's name by its characters' numbers, as rows are sorted: letters that Unicode writes in two ways
 /// make two names, though Swift's strings of them are equal.

@@ -1,3 +1,5 @@
+import StoreEngine
+
 /// A request for dictionaries as a context carries it out.
 struct DictionaryPlan {
   var rows: FetchPlan

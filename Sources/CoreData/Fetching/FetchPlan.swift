@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Predicates
+import StoreEngine
 
 /// A fetch request as a context carries it out: what stores run, and what the context does with the result.
 struct FetchPlan {

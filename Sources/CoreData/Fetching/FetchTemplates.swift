@@ -1,6 +1,7 @@
 import Foundation
 public import ObjectModel
 import Predicates
+import StoreEngine
 
 /// Makes requests from what a model's files say.
 enum FetchTemplates {

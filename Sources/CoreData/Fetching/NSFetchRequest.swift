@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import StoreEngine
 
 /// Which objects of an entity are wanted, in what order and in what form.
 ///

@@ -1,4 +1,5 @@
 import Predicates
+import StoreEngine
 
 extension ObjectQuestion {
   /// Whether it is so of an object as the object is now.

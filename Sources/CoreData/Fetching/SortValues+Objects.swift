@@ -1,3 +1,5 @@
+import StoreEngine
+
 extension BoundSort {
   /// Gives the key's value of an object in memory; compiled when it is first asked for.
   var evaluator: ValueEvaluator { graph.object { ValueEvaluator(key) } }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// What was read of one store's history.
 struct HistoryPart {

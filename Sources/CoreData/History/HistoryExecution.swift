@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Runs a request for history in the stores that it asks.
 struct HistoryExecution {

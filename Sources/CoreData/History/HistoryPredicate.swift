@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Predicates
+import StoreEngine
 
 /// A predicate over history, for one store: tokens, object IDs and entities in it are said in the
 /// store's own terms, so that they may come from any coordinator.

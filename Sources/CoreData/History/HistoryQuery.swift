@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Predicates
+import StoreEngine
 
 /// A request for history with its mistakes found: what is asked for, in what order and how many.
 ///

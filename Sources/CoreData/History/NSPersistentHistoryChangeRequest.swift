@@ -1,4 +1,5 @@
 public import Foundation
+import StoreEngine
 
 /// Fetches or deletes persistent history: what saves and batch requests did with the stores that were
 /// opened with `NSPersistentHistoryTrackingKey`.

@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import StoreEngine
 
 /// What one save of a context, or one batch request, did with one store.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 extension NSPersistentStoreCoordinator {
   func historyToken(of stores: [NSPersistentStore]) -> NSPersistentHistoryToken? {
@@ -17,6 +18,6 @@ extension NSPersistentStoreCoordinator {
   /// Whether a SQLite store that need not be open has a persistent history, and so is to be written with
   /// `NSPersistentHistoryTrackingKey`.
   package static func hasHistory(storeAt url: URL) throws -> Bool {
-    try SQLiteStore.withReadConnection(to: url) { try HistorySchema.isInUse(on: $0) }
+    try StoreKind.sqlite.hasHistory(url)
   }
 }

@@ -1,3 +1,5 @@
+import StoreEngine
+
 // What programs pass for `%@`: `NSPredicate(format: "team == %@", team)`.
 
 extension NSManagedObject: CVarArg {

@@ -1,4 +1,5 @@
 import Synchronization
+import StoreEngine
 
 /// A property by its name, for typed accessors of managed object classes.
 ///

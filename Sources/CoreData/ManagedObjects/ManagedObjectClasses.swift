@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Predicates
+import StoreEngine
 
 /// Finds the Swift classes of entities.
 ///

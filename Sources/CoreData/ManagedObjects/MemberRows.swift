@@ -1,4 +1,5 @@
 import ObjectModel
+import StoreEngine
 
 /// The members of a to-many relationship as rows that were read ahead, and of which no object was made.
 ///

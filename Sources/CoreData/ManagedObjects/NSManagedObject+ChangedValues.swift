@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// How an object with unsaved changes was when changes were processed last.
 ///

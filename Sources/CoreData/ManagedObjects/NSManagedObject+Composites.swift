@@ -1,4 +1,5 @@
 import ObjectModel
+import StoreEngine
 
 extension NSManagedObject {
   /// The slots that belong to one property: those of a composite's elements, or the slot itself.

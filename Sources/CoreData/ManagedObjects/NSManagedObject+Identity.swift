@@ -1,4 +1,5 @@
 import Predicates
+import StoreEngine
 
 // In a predicate an object and its ID are the same thing, and so are the objects of two contexts
 // for one row: a fetch compares keys and cannot tell them apart.

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Predicates
+import StoreEngine
 
 extension NSManagedObject {
   /// The value at a key path, read step by step; collections give the collection of their

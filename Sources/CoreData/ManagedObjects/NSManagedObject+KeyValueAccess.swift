@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 public import Predicates
+import StoreEngine
 
 extension NSManagedObject: NSKeyValueCoding {}
 

@@ -1,4 +1,5 @@
 public import Foundation
+import StoreEngine
 
 // What accessors of a known type read and write: no value is boxed, no name is looked up.
 

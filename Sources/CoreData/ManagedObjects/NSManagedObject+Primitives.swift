@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 // Primitive access: the object's own storage, for accessors that a program writes itself.
 

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import OrderedCollections
+import StoreEngine
 
 extension NSManagedObject {
   // MARK: Reading

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 extension NSManagedObject {
   // MARK: Reading

@@ -1,6 +1,7 @@
 public import Foundation
 public import ObjectModel
 import Predicates
+import StoreEngine
 
 /// An object of a model's entity, in a context.
 ///

@@ -1,4 +1,5 @@
 import ObjectModel
+import StoreEngine
 
 /// What the object graph knows of an entity: the class of its objects.
 final class ObjectClass: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Puts one object in the place of another, which goes.
 struct Absorption {

@@ -1,5 +1,6 @@
 import Foundation
 import Predicates
+import StoreEngine
 
 /// What makes a conflict the same that was there before.
 struct ConflictName: Hashable {

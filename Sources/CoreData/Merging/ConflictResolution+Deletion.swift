@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 // Changed here and deleted there, deleted here and changed there.
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 // A to-one relationship is part of the row, as an attribute is; the other side has to follow in
 // memory, because both sides say what was set here.
@@ -117,9 +118,4 @@ extension NSManagedObject {
     content.forget(member)
     if !content.forgetStored() { contents[slot] = .unread }
   }
-}
-
-extension Array {
-  /// The element at a place, nil beyond the end.
-  subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

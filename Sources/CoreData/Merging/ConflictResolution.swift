@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Settles the conflict of one object: afterwards it stands on the store's present row.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Predicates
+import StoreEngine
 
 /// Settles conflicts of objects that have the same unique values: one of them is left.
 struct ConstraintResolution {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 extension CoreDataError {
   /// Whether an error says that a save was in conflict with another.

@@ -1,5 +1,6 @@
 public import Foundation
 import Predicates
+import StoreEngine
 
 /// An object whose row another save changed or removed since the object was read.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+import StoreEngine
 
 /// The kinds of merge policy.
 public enum NSMergePolicyType: UInt, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 #if canImport(Glibc)
   import Glibc
@@ -97,7 +98,7 @@ enum StoreLock {
   }
 
   private static func folder(of store: URL) -> URL {
-    guard SQLiteStore.isInMemory(store) else {
+    guard StoreLocation(store).isInMemory else {
       return store.deletingLastPathComponent().appendingPathComponent(
         MigrationDraft.prefix(of: store) + "lock", isDirectory: true)
     }

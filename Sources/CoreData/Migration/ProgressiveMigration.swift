@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import StoreEngine
 
 /// Brings a store from the model that it has to the last of a chain of models, step by step.
 ///
@@ -125,7 +126,7 @@ public struct ProgressiveMigration {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true,
       attributes: [.posixPermissions: NSNumber(value: 0o700)])
-    defer { SQLiteStore.remove(folder) }
+    defer { MigrationDraft.remove(folder) }
     let copy = folder.appendingPathComponent(url.lastPathComponent)
     try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
       .replacePersistentStore(

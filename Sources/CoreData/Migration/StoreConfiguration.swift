@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// Which configuration a store has in the models that it goes through.
 struct StoreConfiguration {

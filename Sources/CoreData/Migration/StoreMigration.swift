@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// Brings a store to the model that it is opened with.
 ///
@@ -79,7 +80,7 @@ struct StoreMigration {
   ///
   /// - Parameter isPrepared: whether the program has given values to rows that need some.
   func migrate(from sourceModel: NSManagedObjectModel, isPrepared: Bool = false) throws {
-    guard type == NSSQLiteStoreType else {
+    guard case .file(let files) = try StoreKind(type) else {
       var inferred = InferredMapping(from: sourceModel, to: model.model)
       inferred.isPrepared = isPrepared
       return try copy(
@@ -96,14 +97,14 @@ struct StoreMigration {
         "no mapping can be inferred for the store \(url.path)", obstacles,
         [NSFilePathErrorKey: url.path])
     }
-    if !SQLiteStore.isInMemory(url) { MigrationDraft.removeAbandoned(of: url) }
-    try SQLiteStore.migrate(
+    if !StoreLocation(url).isInMemory { MigrationDraft.removeAbandoned(of: url) }
+    try files.migrate(
       url, sources, configuration: configuration, StoreOptions(options),
-      manner: InPlaceMigration.Manner(
+      MigrationSettings(
         isPrepared: isPrepared,
         defersCleaning: Self.isSet(
           NSPersistentStoreDeferredLightweightMigrationOptionKey, options),
-        report: report))
+        report: report, cancellation: .ofRequest))
   }
 
   /// Migrates the store object by object into another one beside it, which then takes its place.
@@ -150,11 +151,8 @@ struct StoreMigration {
   /// What the store says of itself, and the model that it carries: a copy that cannot be read is no better than none.
   private var written: (metadata: [String: Any], model: NSManagedObjectModel?) {
     get throws {
-      guard type == NSSQLiteStoreType else { return (try metadata, nil) }
-      // With one connection: to open a file and to leave it as it was takes longer than to read it.
-      return try SQLiteStore.withReadConnection(to: url) {
-        (try StoreMetadata.read(on: $0, url: url), try? SQLiteStore.cachedModel(on: $0, of: url))
-      }
+      guard case .file(let files) = try StoreKind(type) else { return (try metadata, nil) }
+      return try files.description(of: url)
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import OrderedCollections
+import StoreEngine
 
 extension NSManagedObjectContext {
   /// Registers what a batch of changes did.

@@ -1,4 +1,5 @@
 import ObjectModel
+import StoreEngine
 
 /// Has both sides of relationships agree again when a step was taken back.
 ///

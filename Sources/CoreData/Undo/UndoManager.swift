@@ -1,4 +1,5 @@
 public import Foundation
+import StoreEngine
 
 /// Remembers how to take back what a program did, group by group.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import OrderedCollections
+import StoreEngine
 
 /// Finds out what each event changed in a context that has an undo manager.
 ///

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 @Suite(
   "Cancelled requests",

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Source: Apple's page of NSPersistentStoreDescription, whose properties are options of the store.
 @Suite("What a store's description says holds for the store that a container opens")

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Apple: NSFetchedResultsController's reference, "Using Persistent Caching": a cache is kept between
 /// launches by name; the controller compares it with the store, and makes it anew where it is out of date.

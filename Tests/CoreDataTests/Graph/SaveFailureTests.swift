@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Sets a property of its own and of another object while it is saved.
 final class Restless: NSManagedObject {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// What may happen to a store while its objects are copied into the one that takes its place.
 @Suite("A store that a migration copies")

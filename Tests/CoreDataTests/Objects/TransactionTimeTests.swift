@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Says when the value of an object is made into what a store writes.
 private final class SignallingTransformer: ColorTransformer {

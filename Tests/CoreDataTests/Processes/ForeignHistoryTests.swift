@@ -2,6 +2,7 @@ import CoreDataTestSupport
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 @Suite("What others save in a store with history")
 struct ForeignHistoryTests {

@@ -2,6 +2,7 @@ import CoreDataTestSupport
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 @Suite("Watching a store")
 struct StoreWatchTests {

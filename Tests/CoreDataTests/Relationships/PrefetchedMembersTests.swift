@@ -2,6 +2,7 @@ import FixtureSupport
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Prefetched members stay rows until somebody asks for them; nobody can tell.
 @Suite("Prefetched members", .onEveryStore)

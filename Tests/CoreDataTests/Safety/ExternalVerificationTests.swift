@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 @Suite("Verification and copies of stores with files beside them")
 struct ExternalVerificationTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Whatever a database says beside it: a file of a value that a row names is the only place where the value is.
 @Suite("Files that a row still names")

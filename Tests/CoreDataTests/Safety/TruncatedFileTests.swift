@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// What somebody else does to a file must not become what a program takes for its data.
 @Suite("Files that are cut short while they are open")

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Files that belong to no row, and that a repair cannot remove.
 @Suite("Unused files that cannot be removed")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// A store from a stranger runs nothing and takes bounded memory.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// What is done where the file system forbids something; tests that run as root cannot meet it.
 @Suite struct StoreAccessTests {

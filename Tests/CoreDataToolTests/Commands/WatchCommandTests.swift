@@ -3,6 +3,7 @@ import Testing
 
 @testable import CoreData
 @testable import CoreDataTool
+@testable import SQLiteEngine
 @testable import StoreInspection
 
 struct WatchCommandTests {

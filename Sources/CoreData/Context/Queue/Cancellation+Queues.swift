@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 extension Cancellation {
   /// What may end a request that begins now: the progress that is current, and the task that waits for

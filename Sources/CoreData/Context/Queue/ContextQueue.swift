@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// A context's queue: work runs in the order in which it came, one at a time.
 ///

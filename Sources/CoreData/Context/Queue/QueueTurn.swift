@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// A thread that waits for a context's queue.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 // Temporary IDs are the same in a parent and its children, and become permanent in all of them at one moment.
 //

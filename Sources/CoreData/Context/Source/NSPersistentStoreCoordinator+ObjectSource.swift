@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// A coordinator answers from its stores, one after the other.
 extension NSPersistentStoreCoordinator: ObjectSource {

@@ -1,4 +1,5 @@
 public import Foundation
+import StoreEngine
 
 /// A state of the stores that a context's reads stay at, whatever is saved meanwhile.
 ///

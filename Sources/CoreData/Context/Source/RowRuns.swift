@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Rows in order, named only; those of one store lie side by side.
 struct RowRuns {

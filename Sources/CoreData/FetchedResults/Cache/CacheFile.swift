@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Where caches of fetched results are: in the user's folder for caches, by program, name and store.
 enum CacheFile {

@@ -1,15 +1,16 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// The order, keys and sections of a result, kept in a file beyond the program's end.
 ///
 /// It is used only where the store's file is as it was when the rows were read, and the statement that
 /// would be run is the one that was, with the same parameters: it cannot give a wrong row. What cannot be
 /// kept in that way has no cache: results that are made of objects, of several stores, of stores that are
-/// no SQLite files, of a pinned state, of a parent context, of the time or chance.
+/// no files of a database, of a pinned state, of a parent context, of the time or chance.
 struct ResultsCache {
   private let file: URL
-  private let store: SQLiteStore
+  private let store: any FileEngine
   /// What the rows are a result of.
   private let subject: [UInt8]
   private let results: LiveResults
@@ -20,9 +21,8 @@ struct ResultsCache {
       let stores = results.context.persistentStoreCoordinator?.persistentStores,
       stores.count == 1, results.stores.count == 1,
       let engine = try? results.context.engine(of: stores[0]),
-      let store = engine as? SQLiteStore, store === stores[0].engine,
-      !SQLiteStore.isInMemory(store.url), let sql = try? store.sql(results.read),
-      !Self.isFleeting(sql)
+      let store = engine as? any FileEngine, store === stores[0].engine,
+      !StoreLocation(store.url).isInMemory, let statement = try? store.lastingStatement(of: results.read)
     else { return nil }
     self.store = store
     self.results = results
@@ -30,46 +30,33 @@ struct ResultsCache {
     var subject = ByteWriter()
     subject.write(store.url.path)
     subject.write(results.plan.layout.entity.versionHash)
-    subject.write(sql.text)
-    var parameters: [UInt8] = []
-    let form = SortKeyForm([
-      BoundSort(key: .constant(.null, .opaque), ascending: true, comparison: .literal)
-    ])
-    for parameter in sql.parameters { form.append(parameter, 0, to: &parameters) }
-    subject.write(parameters)
+    subject.write(statement)
     subject.write(StringComparison.localizedVersion)
     self.subject = subject.bytes
   }
 
-  /// Whether a statement gives other rows at another time.
-  private static func isFleeting(_ sql: SQLText) -> Bool {
-    ["random", "strftime", "julianday", "'now'"].contains {
-      sql.text.range(of: $0, options: .caseInsensitive) != nil
-    }
-  }
-
   /// The state of the store now; nil where it cannot be told.
-  var state: StoreState? { StoreState(store.url) }
+  var state: [UInt8]? { type(of: store).contentState(of: store.url) }
 
   /// The rows that were kept, if they are those of a state of the store.
-  func tree(_ state: StoreState) -> ResultsTree? {
+  func tree(_ state: [UInt8]) -> ResultsTree? {
     guard let data = try? PlainFile.read(file), data.count > 8 else { return nil }
     let bytes = [UInt8](data)
     let content = Array(bytes.dropLast(8))
     var sum = ByteReader(Array(bytes.suffix(8)))
     guard sum.number() == Checksum.of(content) else { return nil }
     var reader = ByteReader(content)
-    guard reader.bytes() == Self.format, reader.bytes() == subject, reader.bytes() == state.bytes
+    guard reader.bytes() == Self.format, reader.bytes() == subject, reader.bytes() == state
     else { return nil }
     return ResultsTree(reading: &reader, results: results, origin: store.origin)
   }
 
   /// Keeps rows. What goes wrong is logged: the results do not need it.
-  func keep(_ tree: ResultsTree, _ state: StoreState) {
+  func keep(_ tree: ResultsTree, _ state: [UInt8]) {
     var writer = ByteWriter()
     writer.write(Self.format)
     writer.write(subject)
-    writer.write(state.bytes)
+    writer.write(state)
     tree.write(to: &writer, names: results.names)
     writer.write(number: Checksum.of(writer.bytes))
     do {

@@ -1,3 +1,5 @@
+import StoreEngine
+
 extension ResultsTree {
   /// Writes the rows of one store.
   func write(to writer: inout ByteWriter, names: SectionNames) {

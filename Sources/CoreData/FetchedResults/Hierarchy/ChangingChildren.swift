@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// The children of one node that are about to change, and how.
 struct ChangingChildren {
@@ -61,16 +62,10 @@ struct ChangingChildren {
         moves.append((Move(node: parent.children[new], old: old), new))
       }
     } else {
-      var oldPlaces: [ObjectIdentifier: Int] = [:]
-      for (place, node) in old.enumerated() { oldPlaces[ObjectIdentifier(node)] = place }
-      let isNew = Set(arriving.map(ObjectIdentifier.init))
-      let rows = parent.children.enumerated().filter {
-        !isNew.contains(ObjectIdentifier($0.element))
-      }
-      let places = rows.map { oldPlaces[ObjectIdentifier($0.element)] ?? 0 }
-      let kept = Set(MoveFinder.heaviestRun(places, places.map { _ in 1 }))
-      for (index, row) in rows.enumerated() where !kept.contains(index) {
-        moves.append((Move(node: row.element, old: places[index]), row.offset))
+      let difference = ListDifference(
+        from: old.map(ObjectIdentifier.init), to: parent.children.map(ObjectIdentifier.init))
+      for pair in difference.staying where pair.isMoved {
+        moves.append((Move(node: parent.children[pair.new], old: pair.old), pair.new))
       }
     }
     return (

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// What a change does to the children of one node.
 struct ChildrenChange {

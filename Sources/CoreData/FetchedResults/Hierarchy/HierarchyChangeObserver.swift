@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Observes the context's changes for hierarchical results, and queues those that happen while the delegate or a
 /// listener is notified, or while there is none.

@@ -65,27 +65,18 @@ struct HierarchyDifference {
     var arriving = arrived
     for placed in gone { leave(placed) }
     for list in lists {
-      var old: [ObjectIdentifier: Int] = [:]
-      for (place, placed) in list.old.enumerated() {
-        old[ObjectIdentifier(placed.node.object)] = place
-      }
-      var places: [Int] = []
-      let first = staying.count
-      for placed in list.new {
-        if let place = old.removeValue(forKey: ObjectIdentifier(placed.node.object)) {
-          places.append(place)
-          staying.append((list.old[place], placed))
-        } else {
-          arriving.append(placed)
-        }
-      }
-      for place in old.values { leave(list.old[place]) }
-      let kept = Set(MoveFinder.heaviestRun(places, places.map { _ in 1 }))
-      for (number, pair) in staying[first...].enumerated() {
-        if !kept.contains(number) {
-          noteMove(pair.old, pair.new)
-        } else if changed.contains(pair.new.node.object) {
-          noteReload(pair.old, pair.new)
+      let difference = ListDifference(
+        from: list.old.map { ObjectIdentifier($0.node.object) },
+        to: list.new.map { ObjectIdentifier($0.node.object) })
+      for place in difference.removed { leave(list.old[place]) }
+      arriving += difference.inserted.map { list.new[$0] }
+      for pair in difference.staying {
+        let (old, new) = (list.old[pair.old], list.new[pair.new])
+        staying.append((old, new))
+        if pair.isMoved {
+          noteMove(old, new)
+        } else if changed.contains(new.node.object) {
+          noteReload(old, new)
         }
       }
     }

@@ -1,5 +1,6 @@
 public import Foundation
 import ObjectModel
+import StoreEngine
 
 /// How one level of hierarchical results follows from the one above it.
 public struct HierarchyLevel {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// An object at its place in hierarchical results, with its children in order.
 final class HierarchyNode {

@@ -1,5 +1,6 @@
 import Foundation
 import OrderedCollections
+import StoreEngine
 
 extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
   /// Makes the new rows of the old ones; those that changed are marked as reloaded, and no others.
@@ -8,27 +9,28 @@ extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
     reloadedSections = []
     reconfiguredItems = []
     var leaving: [Int: Set<Int>] = [:]
-    for path in report.deletedRows.map(\.indexPath) + report.movedRows.map(\.indexPath) {
+    let changes = report.changes
+    for path in changes.deleted.map(\.path) + changes.moved.map(\.old) {
       leaving[path.section, default: []].insert(path.row)
     }
-    for row in report.deletedRows { sectionsOfItems[row.objectID] = nil }
+    for row in changes.deleted { sectionsOfItems[row.subject] = nil }
     for (section, rows) in leaving where contents.values.indices.contains(section) {
       let kept = contents.values[section].enumerated().filter { !rows.contains($0.offset) }
       contents.values[section] = OrderedSet(kept.map(\.element))
     }
-    for section in report.deletedSections where contents.values.indices.contains(section.index) {
+    for section in changes.deletedSections where contents.values.indices.contains(section.index) {
       contents.remove(at: section.index)
     }
-    for section in report.insertedSections {
+    for section in changes.insertedSections {
       contents.updateValue(
         [], forKey: section.name, insertingAt: Swift.min(section.index, contents.count))
     }
     var arriving: [Int: [(row: Int, id: NSManagedObjectID)]] = [:]
-    for row in report.insertedRows {
-      arriving[row.indexPath.section, default: []].append((row.indexPath.row, row.objectID))
+    for row in changes.inserted {
+      arriving[row.path.section, default: []].append((row.path.row, row.subject))
     }
-    for row in report.movedRows {
-      arriving[row.newIndexPath.section, default: []].append((row.newIndexPath.row, row.objectID))
+    for row in changes.moved {
+      arriving[row.new.section, default: []].append((row.new.row, row.subject))
     }
     for (section, rows) in arriving where contents.values.indices.contains(section) {
       place(rows.sorted { $0.row < $1.row }, inSection: section)

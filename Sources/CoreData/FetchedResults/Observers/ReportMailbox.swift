@@ -60,8 +60,9 @@ final class ReportMailbox: ReportListener, Sendable {
       defer { state.mail = Mail() }
       return state.mail
     }
-    let merged = mail.report?.merged(with: report, in: results) ?? report
-    mail.report = merged.isEmpty ? nil : merged
+    let merged = mail.report?.changes.merged(with: report.changes, in: results)
+    let whole = merged.map(FetchedResultsReport.init) ?? report
+    mail.report = whole.isEmpty ? nil : whole
     put(mail)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// A row of live results that is to be elsewhere, and what has to be written for it.
 struct Reordering {

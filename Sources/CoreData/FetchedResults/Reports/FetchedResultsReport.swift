@@ -1,4 +1,5 @@
 public import Foundation
+import StoreEngine
 
 /// What one change, or several, did to the rows of a fetched results controller: IDs, places and section
 /// names, which any task may have.
@@ -31,6 +32,11 @@ public struct FetchedResultsReport: Sendable, Equatable {
     public let objectID: NSManagedObjectID
     /// Its place: the old one of a deleted row, the new one of an inserted row.
     public let indexPath: IndexPath
+
+    init(_ row: SectionedChanges<NSManagedObjectID>.Row) {
+      objectID = row.subject
+      indexPath = row.path.indexPath
+    }
   }
 
   /// A row that stays.
@@ -39,68 +45,58 @@ public struct FetchedResultsReport: Sendable, Equatable {
     public let objectID: NSManagedObjectID
     /// Its old and its new place.
     public let indexPath, newIndexPath: IndexPath
+
+    init(_ change: SectionedChanges<NSManagedObjectID>.Change) {
+      objectID = change.subject
+      indexPath = change.old.indexPath
+      newIndexPath = change.new.indexPath
+    }
   }
 
-  /// By old place, descending.
-  public internal(set) var deletedSections: [Section] = []
-  /// By new place, ascending.
-  public internal(set) var insertedSections: [Section] = []
-  /// By old place, descending.
-  public internal(set) var deletedRows: [Row] = []
-  /// By new place, ascending.
-  public internal(set) var insertedRows: [Row] = []
-  /// By new place, ascending.
-  public internal(set) var movedRows: [RowChange] = []
-  /// By new place, ascending.
-  public internal(set) var updatedRows: [RowChange] = []
+  let changes: SectionedChanges<NSManagedObjectID>
 
-  init() {}
+  init(_ changes: SectionedChanges<NSManagedObjectID>) { self.changes = changes }
+
+  /// By old place, descending.
+  public var deletedSections: [Section] { changes.deletedSections }
+  /// By new place, ascending.
+  public var insertedSections: [Section] { changes.insertedSections }
+  /// By old place, descending. Made anew each time that it is asked for, as the other lists of rows.
+  public var deletedRows: [Row] { changes.deleted.map(Row.init) }
+  /// By new place, ascending.
+  public var insertedRows: [Row] { changes.inserted.map(Row.init) }
+  /// By new place, ascending.
+  public var movedRows: [RowChange] { changes.moved.map(RowChange.init) }
+  /// By new place, ascending.
+  public var updatedRows: [RowChange] { changes.updated.map(RowChange.init) }
 
   /// Whether nothing happened.
-  public var isEmpty: Bool {
-    deletedSections.isEmpty && insertedSections.isEmpty && deletedRows.isEmpty
-      && insertedRows.isEmpty && movedRows.isEmpty && updatedRows.isEmpty
-  }
+  public var isEmpty: Bool { changes.isEmpty }
 
   /// The rows whose values changed, or may have.
-  var changedIDs: [NSManagedObjectID] { (movedRows + updatedRows).map(\.objectID) }
+  var changedIDs: [NSManagedObjectID] { (changes.moved + changes.updated).map(\.subject) }
 }
 
 extension FetchedResultsReport {
   /// The same places in the form in which list views take them.
-  public var tableUpdates: TableUpdates {
-    var updates = TableUpdates()
-    updates.deletedSections = deletedSections.map(\.index)
-    updates.insertedSections = insertedSections.map(\.index)
-    updates.deletedRows = deletedRows.map(\.indexPath)
-    updates.insertedRows = insertedRows.map(\.indexPath)
-    updates.movedRows = movedRows.map {
-      TableUpdates.RowChange(old: $0.indexPath, new: $0.newIndexPath)
-    }
-    updates.reloadedRows = updatedRows.map {
-      TableUpdates.RowChange(old: $0.indexPath, new: $0.newIndexPath)
-    }
-    return updates
-  }
+  public var tableUpdates: TableUpdates { TableUpdates(changes) }
 
   /// The rows of results without sections as a difference of their IDs.
   var difference: CollectionDifference<NSManagedObjectID> {
     typealias Change = CollectionDifference<NSManagedObjectID>.Change
-    var changes: [Change] = []
-    for row in deletedRows {
-      changes.append(
-        .remove(offset: row.indexPath.row, element: row.objectID, associatedWith: nil))
+    var steps: [Change] = []
+    for row in changes.deleted {
+      steps.append(.remove(offset: row.path.row, element: row.subject, associatedWith: nil))
     }
-    for row in insertedRows {
-      changes.append(
-        .insert(offset: row.indexPath.row, element: row.objectID, associatedWith: nil))
+    for row in changes.inserted {
+      steps.append(.insert(offset: row.path.row, element: row.subject, associatedWith: nil))
     }
-    for row in movedRows + updatedRows {
-      let (old, new) = (row.indexPath.row, row.newIndexPath.row)
-      changes.append(.remove(offset: old, element: row.objectID, associatedWith: new))
-      changes.append(.insert(offset: new, element: row.objectID, associatedWith: old))
+    for row in changes.moved + changes.updated {
+      let (old, new) = (row.old.row, row.new.row)
+      steps.append(.remove(offset: old, element: row.subject, associatedWith: new))
+      steps.append(.insert(offset: new, element: row.subject, associatedWith: old))
     }
-    guard let difference = CollectionDifference(changes) else {
+    guard let difference = CollectionDifference(steps) else {
       stopProgram("a report names a row twice: \(self)")
     }
     return difference

@@ -61,13 +61,13 @@ public struct TableUpdates: Sendable, Equatable {
 }
 
 extension TableUpdates {
-  /// What a report of live results says.
-  init(_ delta: ResultsDelta) {
-    deletedSections = delta.deletedSections.map(\.index)
-    insertedSections = delta.insertedSections.map(\.index)
-    deletedRows = delta.deleted.map(\.path.indexPath)
-    insertedRows = delta.inserted.map(\.path.indexPath)
-    movedRows = delta.moved.map { RowChange(old: $0.old.indexPath, new: $0.new.indexPath) }
-    reloadedRows = delta.updated.map { RowChange(old: $0.old.indexPath, new: $0.new.indexPath) }
+  /// What changes of live results are.
+  init<Subject>(_ changes: SectionedChanges<Subject>) {
+    deletedSections = changes.deletedSections.map(\.index)
+    insertedSections = changes.insertedSections.map(\.index)
+    deletedRows = changes.deleted.map(\.path.indexPath)
+    insertedRows = changes.inserted.map(\.path.indexPath)
+    movedRows = changes.moved.map { RowChange(old: $0.old.indexPath, new: $0.new.indexPath) }
+    reloadedRows = changes.updated.map { RowChange(old: $0.old.indexPath, new: $0.new.indexPath) }
   }
 }

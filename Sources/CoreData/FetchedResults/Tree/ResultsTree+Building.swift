@@ -1,3 +1,5 @@
+import StoreEngine
+
 extension ResultsTree {
   /// Takes rows that are in order already, in O(n).
   struct Builder {

@@ -1,3 +1,5 @@
+import StoreEngine
+
 extension ResultsTree {
   /// Adds a row where it belongs.
   func insert(_ row: ResultRow) {

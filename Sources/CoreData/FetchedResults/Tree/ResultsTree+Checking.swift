@@ -1,3 +1,5 @@
+import StoreEngine
+
 extension ResultsTree {
   /// Checks every count, the order, the section marks and the index.
   func checkInvariants() -> String? {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// The rows of a live result in order, with their sections: a counted B+tree, with an index by key.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Reads a request's rows in the background and makes objects of them on the context's queue.
 ///

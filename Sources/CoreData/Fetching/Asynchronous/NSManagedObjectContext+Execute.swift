@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 extension NSManagedObjectContext {
   func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {

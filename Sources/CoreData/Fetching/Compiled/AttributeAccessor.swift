@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Reads one slot of a frame's object without boxing it.
 struct AttributeAccessor {

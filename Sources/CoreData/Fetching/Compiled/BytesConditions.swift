@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// A text, URI, UUID or data attribute compared with a constant, byte by byte as SQLite's BINARY
 /// collation does.

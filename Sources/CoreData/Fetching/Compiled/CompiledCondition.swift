@@ -1,3 +1,5 @@
+import StoreEngine
+
 /// A condition on the objects of frames: a node of a compiled predicate.
 ///
 /// Made once for a predicate and never changed, so that any thread may use it.

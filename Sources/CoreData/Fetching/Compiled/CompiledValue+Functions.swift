@@ -1,4 +1,5 @@
 import Predicates
+import StoreEngine
 
 /// `+`, `-` or `*` of integers and doubles.
 final class ArithmeticValue: CompiledValue, @unchecked Sendable {

@@ -1,4 +1,5 @@
 import Predicates
+import StoreEngine
 
 /// A value that is computed from the objects of frames: a node of a compiled predicate.
 class CompiledValue: @unchecked Sendable {

@@ -1,4 +1,5 @@
 import Synchronization
+import StoreEngine
 
 /// How much memory the frames of an evaluation need.
 struct FrameLayout: @unchecked Sendable {

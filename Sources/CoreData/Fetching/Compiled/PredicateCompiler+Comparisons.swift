@@ -1,5 +1,6 @@
 import Foundation
 import Predicates
+import StoreEngine
 
 extension PredicateCompiler {
   // MARK: NULL

@@ -1,5 +1,6 @@
 import Foundation
 import Predicates
+import StoreEngine
 
 /// Turns a bound predicate into conditions specialised by the kinds of their operands.
 struct PredicateCompiler {

@@ -1,4 +1,5 @@
 import Predicates
+import StoreEngine
 
 // Conditions on values of any kind: what the typed ones do not cover.
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Which destination objects an entity mapping made of which source objects.
 ///

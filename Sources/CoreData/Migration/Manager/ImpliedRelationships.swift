@@ -1,5 +1,6 @@
 import Foundation
 import Predicates
+import StoreEngine
 
 /// Finds the to-many relationships that need not be set, since setting their other sides sets them.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import ObjectModel
 import OrderedCollections
 import Predicates
+import StoreEngine
 
 /// Gives destination objects what the property mappings of one entity mapping say.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// The store in which a migration makes the destination: a SQLite file beside it, under another name, or a store in memory
 /// for a destination that is read and written as a whole.
@@ -13,7 +14,7 @@ struct MigrationDraft {
   /// Held as long as there is the folder, so that others know that it is not left behind.
   private let lock: FolderLock?
   /// What is at the destination, where it is replaced.
-  private let replaced: UnchangedFile?
+  private let replaced: (any UnchangedFile)?
   /// Whether that is the draft's to close.
   private let closesReplaced: Bool
   let url: URL
@@ -24,13 +25,13 @@ struct MigrationDraft {
   ///   - replacesStore: whether what is at the destination is left out, and goes in the end.
   ///   - replaced: what is left out, as it was before it was read.
   init(
-    for destination: MigrationPlace, replacesStore: Bool, replaced: UnchangedFile? = nil
+    for destination: MigrationPlace, replacesStore: Bool, replaced: (any UnchangedFile)? = nil
   ) throws {
     self.destination = destination
     let target = destination.url.resolvingSymlinksInPath()
     addsToStore =
       !replacesStore
-      && (SQLiteStore.exists(target)
+      && (StoreKind.sqlite.exists(target)
         || destination.isFile && FileManager.default.fileExists(atPath: target.path))
     let parent =
       destination.isFile
@@ -39,7 +40,7 @@ struct MigrationDraft {
     self.replaced =
       try replaced
       ?? (destination.isFile && addsToStore
-        ? UnchangedFile(target, type: destination.type, StoreOptions(destination.options)) : nil)
+        ? destination.noteUnchanged() : nil)
     let names = Self.folderNames(target)
     Self.removeAbandoned(names, in: parent)
     let identifier = UUID().uuidString
@@ -56,7 +57,7 @@ struct MigrationDraft {
       lock = try FolderLock(unlocked)
       try FileManager.default.moveItem(at: unlocked, to: folder)
     } catch {
-      SQLiteStore.remove(unlocked)
+      Self.remove(unlocked)
       throw error
     }
   }
@@ -107,7 +108,7 @@ struct MigrationDraft {
       guard let draft = try parent.folder(name) else { return }
       let path = folder.appendingPathComponent(name, isDirectory: true)
       for file in [draftName, finishedName] {
-        try ExternalFiles(store: path.appendingPathComponent(file)).removeAll()
+        try StoreKind.sqlite.removeValueFiles(of: path.appendingPathComponent(file))
       }
       // A file that is written as a whole has a hidden name until it is.
       let beginnings = [draftName, finishedName].flatMap { [$0, ".\($0)."] }
@@ -141,11 +142,9 @@ struct MigrationDraft {
     pragmas["synchronous"] = "OFF"
     // Pages of another size, or texts in another encoding, cannot be put in the place of those of a database
     // that is open.
-    if let connection = replaced?.connection {
-      for name in ["page_size", "encoding"] {
-        pragmas = pragmas.filter { $0.key.lowercased() != name }
-        pragmas[name] = try connection.text("PRAGMA \(name)")
-      }
+    for (name, value) in try replaced?.fixedPragmas() ?? [:] {
+      pragmas = pragmas.filter { $0.key.lowercased() != name }
+      pragmas[name] = value
     }
     options[NSSQLitePragmasOption] = pragmas
     if !addsToStore { options[NSPersistentHistoryTrackingKey] = nil }
@@ -206,9 +205,12 @@ struct MigrationDraft {
   /// Removes the draft.
   func remove() {
     if closesReplaced { replaced?.close() }
-    do {
-      try FileManager.default.removeItem(at: folder)
-    } catch {
+    Self.remove(folder)
+  }
+
+  /// Removes a folder; what cannot be removed is only waste, and is logged.
+  static func remove(_ folder: URL) {
+    do { try FileManager.default.removeItem(at: folder) } catch {
       Log.storeError("\(folder.path) stays behind: \(error.localizedDescription)")
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Predicates
+import StoreEngine
 
 /// Makes the errors of migrations.
 enum MigrationErrors {
@@ -76,7 +77,7 @@ enum MigrationErrors {
   /// expression, a validation. Such errors stay as they are.
   static func isOfProgram(_ error: any Error) -> Bool {
     switch error {
-    case is MigrationFailure, is SQLiteError, is InvalidPredicateError: false
+    case is MigrationFailure, is any UnderlyingError, is InvalidPredicateError: false
     default:
       ![NSCocoaErrorDomain, NSPOSIXErrorDomain, NSSQLiteErrorDomain].contains(
         (error as NSError).domain)

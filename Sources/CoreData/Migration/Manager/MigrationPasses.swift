@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Predicates
+import StoreEngine
 
 /// The three passes of a migration over its mappings. Runs on the queues of both contexts.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// A store that a migration reads or writes.
 struct MigrationPlace {
@@ -19,11 +20,18 @@ struct MigrationPlace {
 
   /// Whether the store has a file, rather than a name in memory.
   var isFile: Bool {
-    type != NSSQLiteStoreType || !SQLiteStore.isInMemory(url.resolvingSymlinksInPath())
+    type != NSSQLiteStoreType || !StoreLocation(url.resolvingSymlinksInPath()).isInMemory
   }
 
   /// Whether the store is one of the library's that are read and written as a whole.
   var isAtomic: Bool { type == NSXMLStoreType || type == NSBinaryStoreType }
+
+  /// Notes how the store's file is now.
+  func noteUnchanged() throws -> any UnchangedFile {
+    let url = url.resolvingSymlinksInPath()
+    guard case .file(let files) = try StoreKind(type) else { return try UnchangedPlainFile(url) }
+    return try files.unchangedFile(url, StoreOptions(options))
+  }
 
   /// The configuration of a model that the store was made with; nil for the whole model.
   func configuration(in model: NSManagedObjectModel) throws -> String? {

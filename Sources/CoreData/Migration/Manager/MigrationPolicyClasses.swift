@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Synchronization
+import StoreEngine
 
 /// Finds the classes of migration policies by the names that mappings give.
 enum MigrationPolicyClasses {

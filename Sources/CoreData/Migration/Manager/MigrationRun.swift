@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// One migration of one store, from opening the source to putting the destination in its place.
 ///
@@ -103,10 +104,9 @@ final class MigrationRun {
     }
   }
 
-  private func noteSource() throws -> UnchangedFile {
+  private func noteSource() throws -> any UnchangedFile {
     do {
-      return try UnchangedFile(
-        source.url.resolvingSymlinksInPath(), type: source.type, StoreOptions(source.options))
+      return try source.noteUnchanged()
     } catch let error as NSError {
       throw error.code == NSFileWriteNoPermissionError
         ? MigrationErrors.destination(source.url, error) : MigrationErrors.source(source.url, error)

@@ -1,6 +1,7 @@
 public import Foundation
 public import ObjectModel
 import Predicates
+import StoreEngine
 
 /// Makes a store of one model from a store of another, as a mapping model says.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import Synchronization
+import StoreEngine
 
 /// Mapping models that were read while one was looked for.
 ///

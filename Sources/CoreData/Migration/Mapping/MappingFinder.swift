@@ -1,5 +1,6 @@
 import Foundation
 public import ObjectModel
+import StoreEngine
 
 /// Looks for the mapping model that leads from one model to another.
 package struct MappingFinder {

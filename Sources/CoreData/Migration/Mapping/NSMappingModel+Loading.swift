@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import StoreEngine
 
 extension NSMappingModel {
   /// Finds the mapping model in bundles that leads from one model to another.

@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import StoreEngine
 
 /// A model by where it is found, and by what tells it from other versions.
 ///

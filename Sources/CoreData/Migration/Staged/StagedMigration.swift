@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// One run of a staged migration.
 struct StagedMigration {

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// A store in memory, and one that is read from a file when it is opened and written as a whole by
 /// each save.
@@ -12,7 +13,7 @@ import ObjectModel
 final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   let format: AtomicFormat
   let isReadOnly: Bool
-  let rows: SQLiteStore
+  let rows: any RowStorage
   private let model: ModelLayout
   private let lock = NSRecursiveLock()
   private var lockedMetadata: [String: Any]
@@ -23,7 +24,8 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   var metadata: [String: Any] { lock.withLock { lockedMetadata } }
 
   private init(
-    _ format: AtomicFormat, at url: URL?, rows: SQLiteStore, model: ModelLayout, isReadOnly: Bool,
+    _ format: AtomicFormat, at url: URL?, rows: any RowStorage, model: ModelLayout,
+    isReadOnly: Bool,
     _ document: StoreDocument
   ) {
     self.format = format
@@ -55,7 +57,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
           NSPersistentStoreOpenError, "a store of type \(format.storeType) needs the URL of a file")
       }
       isNew = !FileManager.default.fileExists(atPath: url.path)
-      if isNew, options.isReadOnly { throw SQLiteStore.noSuchFile(url) }
+      if isNew, options.isReadOnly { throw StoreErrors.noSuchFile(url) }
       if isNew {
         document = StoreDocument(metadata: [:])
       } else {
@@ -78,9 +80,8 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     }
     document.metadata[NSStoreTypeKey] = format.storeType
     let own = origin ?? StoreOrigin(identifier: "")
-    let rows = try SQLiteStore.open(
-      URL(fileURLWithPath: "/dev/null"), model: model, configuration: configuration,
-      options: .ofAtomicRows, origin: own)
+    let rows = try StoreKind.sqlite.makeRowStorage(
+      model: model, configuration: configuration, origin: own)
     own.identifier = document.metadata[NSStoreUUIDKey] as? String ?? ""
     try rows.load(document.changes(origin: own), from: url)
     document.objects = []
@@ -125,7 +126,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     guard lock.withLock({ hasStagedMetadata }) else { return }
     try requireWritable()
     // With the rows held, so that no half of a save is written.
-    try rows.pool.write { _ in try write() }
+    try rows.withoutSaves { try write() }
   }
 
   // MARK: Saving

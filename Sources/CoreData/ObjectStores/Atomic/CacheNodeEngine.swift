@@ -1,15 +1,16 @@
 import Foundation
+import StoreEngine
 
 /// What a coordinator sees of a program's atomic store: its nodes as rows, so that every request is
 /// answered as in a SQLite store, and its file written by each save.
 final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sendable {
   private unowned let store: NSAtomicStore
-  let rows: SQLiteStore
+  let rows: any RowStorage
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
   private var hasStagedMetadata = false
 
-  init(store: NSAtomicStore, rows: SQLiteStore, metadata: [String: Any]) {
+  init(store: NSAtomicStore, rows: any RowStorage, metadata: [String: Any]) {
     self.store = store
     self.rows = rows
     lockedMetadata = metadata
@@ -30,7 +31,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
 
   func saveMetadata() throws {
     guard lock.withLock({ hasStagedMetadata }) else { return }
-    try rows.pool.write { _ in try store.save() }
+    try rows.withoutSaves { try store.save() }
     lock.withLock { hasStagedMetadata = false }
   }
 

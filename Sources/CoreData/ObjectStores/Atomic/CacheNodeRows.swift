@@ -1,11 +1,12 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// Turns the nodes of a program's atomic store into rows.
 struct CacheNodeRows {
-  private let rows: SQLiteStore
+  private let rows: any RowStorage
 
-  init(_ rows: SQLiteStore) { self.rows = rows }
+  init(_ rows: any RowStorage) { self.rows = rows }
 
   func changes(_ nodes: [NSAtomicStoreCacheNode]) throws -> ChangeSet {
     var changes = ChangeSet()

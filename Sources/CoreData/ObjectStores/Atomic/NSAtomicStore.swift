@@ -1,5 +1,6 @@
 import Foundation
 public import ObjectModel
+import StoreEngine
 
 /// A base for stores of a program's own that are read when they are opened and written as a whole
 /// by each save: a text file in the program's form.
@@ -106,9 +107,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   override func makeEngine(model: ModelLayout) throws -> any StoreEngine {
     let metadata = metadata ?? [:]
     let origin = engine.origin
-    let rows = try SQLiteStore.open(
-      URL(fileURLWithPath: "/dev/null"), model: model, configuration: configurationName,
-      options: .ofAtomicRows, origin: origin)
+    let rows = try StoreKind.sqlite.makeRowStorage(
+      model: model, configuration: configurationName, origin: origin)
     // The database has a UUID too, which is nobody's business.
     origin.identifier = metadata[NSStoreUUIDKey] as? String ?? ""
     try load()

@@ -1,4 +1,5 @@
 public import Foundation
+import StoreEngine
 
 /// The values of one object of an atomic store.
 ///

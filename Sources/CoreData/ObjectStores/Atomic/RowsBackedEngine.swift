@@ -1,8 +1,9 @@
 import Foundation
+import StoreEngine
 
 /// An engine whose rows lie in a SQLite database in memory, which answers everything that is read.
 protocol RowsBackedEngine: StoreEngine {
-  var rows: SQLiteStore { get }
+  var rows: any RowStorage { get }
 }
 
 extension RowsBackedEngine {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreEngine
 
 /// Writes a file as a whole: whoever reads it, also after a crash, finds the old content or the new.
 enum WholeFile {
@@ -16,7 +17,7 @@ enum WholeFile {
       // Nobody else may read what is written before the file has its rights.
       let file = open(
         temporary.path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, rights == nil ? 0o666 : 0o600)
-      guard file >= 0 else { throw ExternalWriter.failure("write", temporary.path) }
+      guard file >= 0 else { throw FileErrors.failure("write", temporary.path) }
       let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
       rights?.apply(to: file, temporary.path)
       try handle.write(contentsOf: data)
@@ -45,8 +46,8 @@ enum WholeFile {
 
   /// The bytes of a file that has to be there.
   static func read(_ url: URL) throws -> Data {
-    guard try StoreFile.requirePlain(url) != nil else { throw SQLiteStore.noSuchFile(url) }
+    guard try StoreLocation.requirePlainFile(url) else { throw StoreErrors.noSuchFile(url) }
     // It may be a SQLite store that is open, whatever it is taken for.
-    return try StoreBytes.withBytes(of: url) { try $0.all() }
+    return try StoreKind.sqlite.bytes(of: url, limit: .max)
   }
 }

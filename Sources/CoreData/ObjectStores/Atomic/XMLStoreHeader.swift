@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// What stands in an XML store before its objects.
 struct XMLStoreHeader {

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationXML
 import ObjectModel
+import StoreEngine
 
 /// Reads an XML store of Apple's or of this library's.
 ///

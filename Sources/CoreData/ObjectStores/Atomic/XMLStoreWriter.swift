@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// Writes a store in the form of Apple's XML stores.
 ///

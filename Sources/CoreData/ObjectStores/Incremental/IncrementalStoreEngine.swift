@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// What a coordinator sees of a program's incremental store, and each context with it.
 final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Source: "Write-Ahead Logging" on sqlite.org, with the section on the WAL-reset bug.
 @Suite("Checkpoints")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// A SQLite store in a file of its own, opened with options, and its connections.
 struct EngineStore {

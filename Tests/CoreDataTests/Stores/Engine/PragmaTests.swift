@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Source: NSSQLitePragmasOption in Apple's NSPersistentStoreCoordinator.h; sqlite.org/pragma.html
 /// for which pragmas come before a file has content.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// A file whose content is replaced stays the same file: only the UUID in it tells that its rows are
 /// other objects now.

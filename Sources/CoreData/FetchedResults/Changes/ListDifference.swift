@@ -1,0 +1,51 @@
+/// What turns one list into another: whose places go and come, and which of those that stay move, the least that can.
+///
+/// O(n log n) for n items in both.
+struct ListDifference {
+  /// An item that is in both lists.
+  struct Pair {
+    let old: Int
+    let new: Int
+    /// Whether it is elsewhere among those that stay.
+    let isMoved: Bool
+  }
+
+  /// Old places, ascending.
+  private(set) var removed: [Int] = []
+  /// New places, ascending.
+  private(set) var inserted: [Int] = []
+  /// By new place.
+  private(set) var staying: [Pair] = []
+
+  /// - Parameters:
+  ///   - old: each item once, as in the other.
+  ///   - weight: what it is worth that an item does not move, given its places; more than 0.
+  init<Item: Hashable>(
+    from old: some Sequence<Item>, to new: some Sequence<Item>,
+    weight: (_ old: Int, _ new: Int) -> Int = { _, _ in 1 }
+  ) {
+    var places: [Item: Int] = [:]
+    var count = 0
+    for item in old {
+      places[item] = count
+      count += 1
+    }
+    var isRemoved = [Bool](repeating: true, count: count)
+    var pairs: [(old: Int, new: Int)] = []
+    for (place, item) in new.enumerated() {
+      if let former = places[item] {
+        pairs.append((former, place))
+        isRemoved[former] = false
+      } else {
+        inserted.append(place)
+      }
+    }
+    removed = isRemoved.indices.filter { isRemoved[$0] }
+    let kept = MoveFinder.heaviestRun(pairs.map(\.old), pairs.map { weight($0.old, $0.new) })
+    var isKept = [Bool](repeating: false, count: pairs.count)
+    for position in kept { isKept[position] = true }
+    staying = pairs.indices.map {
+      Pair(old: pairs[$0].old, new: pairs[$0].new, isMoved: !isKept[$0])
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import StoreEngine
+
+/// What turns one list of sections and rows into another, as the least report of it. All reports of list changes are
+/// views of this: what delegates are told (``ResultsDelta``), ``FetchedResultsReport``, `TableUpdates`, a difference of
+/// collections.
+///
+/// Old places are those before the change, new ones those after it. Applied by the rules of a batch update (deletions
+/// against the old rows, insertions against the new ones; what moves is taken out with the deletions and put in with
+/// the insertions) it always gives the new rows.
+struct SectionedChanges<Subject> {
+  typealias Section = FetchedResultsReport.Section
+
+  struct Row {
+    let subject: Subject
+    let path: ResultPath
+  }
+
+  struct Change {
+    let subject: Subject
+    let old: ResultPath
+    let new: ResultPath
+  }
+
+  /// By old index, descending.
+  var deletedSections: [Section] = []
+  /// By new index, ascending.
+  var insertedSections: [Section] = []
+  /// By old path, descending.
+  var deleted: [Row] = []
+  /// By new path, ascending.
+  var inserted: [Row] = []
+  /// By new path, ascending: rows that are in another section, or elsewhere among the rows of theirs that stay.
+  var moved: [Change] = []
+  /// By new path, ascending: rows that stay where they are.
+  var updated: [Change] = []
+
+  var isEmpty: Bool {
+    deletedSections.isEmpty && insertedSections.isEmpty && deleted.isEmpty && inserted.isEmpty
+      && moved.isEmpty && updated.isEmpty
+  }
+
+  mutating func sort() {
+    deletedSections.sort { $0.index > $1.index }
+    insertedSections.sort { $0.index < $1.index }
+    deleted.sort { $0.path > $1.path }
+    inserted.sort { $0.path < $1.path }
+    moved.sort { $0.new < $1.new }
+    updated.sort { $0.new < $1.new }
+  }
+
+  /// The same changes of other names for the rows; what has none is left out.
+  func compactMap<Other>(
+    row: (Row) -> Other?, change: (Change) -> Other?
+  ) -> SectionedChanges<Other> {
+    typealias Others = SectionedChanges<Other>
+    func rows(_ rows: [Row]) -> [Others.Row] {
+      rows.compactMap { old in row(old).map { Others.Row(subject: $0, path: old.path) } }
+    }
+    func changes(_ changes: [Change]) -> [Others.Change] {
+      changes.compactMap { old in
+        change(old).map { Others.Change(subject: $0, old: old.old, new: old.new) }
+      }
+    }
+    return Others(
+      deletedSections: deletedSections, insertedSections: insertedSections,
+      deleted: rows(deleted), inserted: rows(inserted), moved: changes(moved),
+      updated: changes(updated))
+  }
+}
+
+extension SectionedChanges: Sendable where Subject: Sendable {}
+extension SectionedChanges.Row: Sendable where Subject: Sendable {}
+extension SectionedChanges.Change: Sendable where Subject: Sendable {}
+extension SectionedChanges: Equatable where Subject: Equatable {}
+extension SectionedChanges.Row: Equatable where Subject: Equatable {}
+extension SectionedChanges.Change: Equatable where Subject: Equatable {}
+
+/// Where a row was and is; nil for nowhere.
+struct RowFate<Subject> {
+  let subject: Subject
+  var old: ResultPath?
+  var new: ResultPath?
+  /// Whether it is to be reported where it stays.
+  var isChanged = true
+}
+
+extension SectionedChanges {
+  /// The changes that rows with some fates are, where all other rows keep their order.
+  ///
+  /// O(k log k) for k fates.
+  ///
+  /// - Parameters:
+  ///   - sections: those that come and go; the others keep their order.
+  ///   - bystanders: rows that keep their place among the others, and are to be reported.
+  ///   - count: how many rows a section has, by its new index.
+  ///   - subject: the row at a new path.
+  init(
+    _ sections: (deleted: [Section], inserted: [Section]), _ fates: [RowFate<Subject>],
+    bystanders: [Change] = [], count: (_ section: Int) -> Int, subject: (ResultPath) -> Subject?
+  ) {
+    deletedSections = sections.deleted
+    insertedSections = sections.inserted
+    let map = PlaceMap(sections: self)
+    // By new index of a section that was there before and is there after.
+    var shifts: [Int: Shift] = [:]
+    for fate in fates {
+      switch (fate.old, fate.new) {
+      case (nil, nil): continue
+      case (let old?, nil):
+        deleted.append(Row(subject: fate.subject, path: old))
+        if let section = map.section(after: old.section) {
+          shifts[section, default: Shift()].leaving.append(old.row)
+        }
+      case (nil, let new?):
+        inserted.append(Row(subject: fate.subject, path: new))
+        shifts[new.section, default: Shift()].arriving.append(new.row)
+      case (let old?, let new?):
+        let change = Change(subject: fate.subject, old: old, new: new)
+        let section = map.section(after: old.section)
+        if section == new.section {
+          shifts[new.section, default: Shift()].changed.append((change, fate.isChanged))
+          continue
+        }
+        moved.append(change)
+        if let section { shifts[section, default: Shift()].leaving.append(old.row) }
+        shifts[new.section, default: Shift()].arriving.append(new.row)
+      }
+    }
+    var movedOthers: Set<ResultPath> = []
+    for (section, shift) in shifts where !shift.changed.isEmpty {
+      addMoves(shift, count(section), subject, &movedOthers)
+    }
+    updated += bystanders.filter { !movedOthers.contains($0.new) }
+    sort()
+  }
+
+  /// What happens inside one section that was there before and is there after.
+  private struct Shift {
+    var leaving: [Int] = []
+    var arriving: [Int] = []
+    var changed: [(change: Change, isChanged: Bool)] = []
+  }
+
+  private mutating func addMoves(
+    _ shift: Shift, _ count: Int, _ subject: (ResultPath) -> Subject?,
+    _ movedOthers: inout Set<ResultPath>
+  ) {
+    guard let first = shift.changed.first?.change else { return }
+    let leaving = SortedPlaces(shift.leaving)
+    let arriving = SortedPlaces(shift.arriving)
+    let rows = shift.changed.map { row, _ in
+      MoveFinder.Changed(
+        old: row.old.row - leaving.count(before: row.old.row),
+        new: row.new.row - arriving.count(before: row.new.row))
+    }
+    let finder = MoveFinder(rows, count: count - shift.arriving.count)
+    for (row, isMoved) in zip(shift.changed, finder.movedChanged) {
+      if isMoved {
+        moved.append(row.change)
+      } else if row.isChanged {
+        updated.append(row.change)
+      }
+    }
+    // It may be less to move rows that no change named.
+    let oldChanged = SortedPlaces(rows.map(\.old))
+    let newChanged = SortedPlaces(rows.map(\.new))
+    for number in finder.movedOthers.joined() {
+      let old = leaving.place(ofRemaining: oldChanged.place(ofRemaining: number))
+      let new = arriving.place(ofRemaining: newChanged.place(ofRemaining: number))
+      let path = ResultPath(section: first.new.section, row: new)
+      guard let row = subject(path) else { continue }
+      moved.append(
+        Change(subject: row, old: ResultPath(section: first.old.section, row: old), new: path))
+      movedOthers.insert(path)
+    }
+  }
+}

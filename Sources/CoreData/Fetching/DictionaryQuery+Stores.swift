@@ -1,0 +1,21 @@
+import StoreEngine
+
+extension DictionaryQuery {
+  /// Reads the dictionaries in some stores, as one result.
+  func dictionaries(in engines: [any StoreEngine]) throws -> [[String: Any]] {
+    switch engines.count {
+    case 0: []
+    case 1: try engines[0].dictionaries(self)
+    default: try StoreKind.sqlite.dictionaries(self, gatheredFrom: engines)
+    }
+  }
+
+  /// Counts the dictionaries in some stores.
+  func count(in engines: [any StoreEngine]) throws -> Int {
+    switch engines.count {
+    case 0: 0
+    case 1: try engines[0].count(self)
+    default: try StoreKind.sqlite.count(self, gatheredFrom: engines)
+    }
+  }
+}

@@ -1,4 +1,0 @@
-/// An object whose ID stands for its row in a request.
-protocol ObjectIDProviding: AnyObject {
-  var objectID: NSManagedObjectID { get }
-}

@@ -1,0 +1,170 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// Carries out a batch deletion with its delete rules inside a transaction, as many statements as
+/// there are relationships and waves.
+struct BatchDeleter {
+  private let deletion: BatchDeletion
+  private let store: SQLiteStore
+  private let connection: SQLiteConnection
+  private let builder: DeleteBuilder
+  private let files: ExternalWriter
+
+  /// Few waves need no index, which costs as much as the rows.
+  private static let wavesWithoutIndex = 16
+
+  init(
+    _ deletion: BatchDeletion, store: SQLiteStore, connection: SQLiteConnection,
+    files: ExternalWriter
+  ) {
+    self.files = files
+    self.deletion = deletion
+    self.store = store
+    self.connection = connection
+    builder = DeleteBuilder(schema: store.schema, origin: store.origin)
+  }
+
+  func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
+    var outcome = BatchOutcome()
+    try connection.run(SQLText(DeleteBuilder.rowTable))
+    try connection.run(try builder.begin(deletion.rows))
+    try cascade()
+    let layouts = try layouts(wave: nil)
+    var touched: [Int: [Int64: Touched]] = [:]
+    for layout in layouts {
+      for slot in relationships(of: layout) { try examine(layout, slot, &touched) }
+    }
+    for layout in layouts {
+      for slot in relationships(of: layout) { try nullifyReferences(layout, slot) }
+    }
+    for (_, rows) in touched.sorted(by: { $0.key < $1.key }) {
+      for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
+        outcome.updated.append(key, row.layout, store.origin)
+        try recorder?.update(row.layout, key, row.slots)
+      }
+    }
+    var roots: [EntityLayout] = []
+    for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
+      roots.append(layout.root)
+      try recorder?.delete(
+        "SELECT pk FROM \(DeleteBuilder.rows) WHERE root = \(layout.root.index)", of: layout.root)
+      try files.leave(
+        store.schema.externalColumns(ofFamily: layout.root),
+        of: try store.schema.table(layout.root), where: builder.isGoing(layout.root),
+        on: connection)
+      try connection.run(try builder.delete(layout.root))
+    }
+    try connection.run(
+      SQLText("SELECT root, pk, ent FROM \(DeleteBuilder.rows) ORDER BY root, pk")
+    ) { row in
+      let root = store.schema.model.entities[Int(row.integer(0))]
+      outcome.deleted.append(
+        try StoredKey.checked(row.integer(1), in: try store.schema.table(root)),
+        layout(row.integer(2)) ?? root, store.origin)
+    }
+    try connection.run(SQLText("DROP TABLE \(DeleteBuilder.rows)"))
+    return outcome
+  }
+
+  /// A row that loses members, and in which relationships.
+  private struct Touched {
+    let layout: EntityLayout
+    var slots: Set<Int> = []
+  }
+
+  private func layout(_ number: Int64) -> EntityLayout? {
+    store.schema.layout(number: Int(truncatingIfNeeded: number))
+  }
+
+  private func relationships(of layout: EntityLayout) -> [PropertySlot] {
+    (layout.toOneSlots + layout.toManySlots).map { layout.slots[$0] }
+      .filter { !$0.isTransient && $0.relationship != nil }
+  }
+
+  /// The entities of the rows that go.
+  private func layouts(wave: Int?) throws -> [EntityLayout] {
+    var layouts: [EntityLayout] = []
+    let condition = wave.map { " WHERE wave = \($0)" } ?? ""
+    try connection.run(
+      SQLText("SELECT DISTINCT ent FROM \(DeleteBuilder.rows)\(condition) ORDER BY ent")
+    ) { row in
+      if let layout = layout(row.integer(0)) { layouts.append(layout) }
+    }
+    return layouts
+  }
+
+  /// Notes wave by wave what goes with the rows.
+  private func cascade() throws {
+    var wave = 0
+    var reached = try layouts(wave: wave)
+    while !reached.isEmpty {
+      for layout in reached {
+        for slot in relationships(of: layout)
+        where slot.relationship?.deleteRule == .cascadeDeleteRule {
+          if let text = try builder.cascade(layout, slot, wave: wave) { try connection.run(text) }
+        }
+      }
+      wave += 1
+      // Each wave of a long chain would look through the rows of all others.
+      if wave == Self.wavesWithoutIndex { try connection.run(SQLText(DeleteBuilder.waveIndex)) }
+      reached = try layouts(wave: wave)
+    }
+  }
+
+  /// Throws for a rule that forbids the deletion; notes the rows that lose a member.
+  private func examine(
+    _ layout: EntityLayout, _ slot: PropertySlot, _ touched: inout [Int: [Int64: Touched]]
+  ) throws {
+    guard let relationship = slot.relationship,
+      relationship.deleteRule == .denyDeleteRule || relationship.inverse != nil,
+      relationship.deleteRule != .noActionDeleteRule,
+      let text = try builder.remaining(layout, slot)
+    else { return }
+    let destination = relationship.destination
+    let inverse = relationship.inverse.map { destination.slots[$0] }
+    try connection.run(text) { row in
+      let key = try StoredKey.checked(row.integer(0), in: try store.schema.table(destination))
+      if relationship.deleteRule == .denyDeleteRule {
+        throw denied(layout, slot, "\(destination.name) p\(key) is still there")
+      }
+      if let inverse, inverse.kind == .toOne, !inverse.isOptional {
+        throw mandatory(layout, slot, "\(destination.name) p\(key)", inverse)
+      }
+      // A damaged row may say that it is of an entity without the relationship.
+      let layout = self.layout(row.integer(1)).flatMap { $0.isKind(of: destination) ? $0 : nil }
+      var rest =
+        touched[destination.root.index]?[key] ?? Touched(layout: layout ?? destination)
+      if let inverse, rest.layout.isKind(of: destination) { rest.slots.insert(inverse.index) }
+      touched[destination.root.index, default: [:]][key] = rest
+    }
+  }
+
+  private func nullifyReferences(_ layout: EntityLayout, _ slot: PropertySlot) throws {
+    if slot.relationship?.deleteRule != .noActionDeleteRule,
+      let text = try builder.nullify(layout, slot)
+    {
+      try connection.run(text)
+    }
+    // Pairs with a row that is gone mean nothing, whatever the rule.
+    for text in try builder.unlink(layout, slot) { try connection.run(text) }
+  }
+
+  private func denied(_ layout: EntityLayout, _ slot: PropertySlot, _ what: String) -> NSError {
+    CoreDataError.make(
+      NSValidationRelationshipDeniedDeleteError,
+      "rows of \(layout.name) cannot be deleted from \(store.url.path): \(slot.name) denies it, and"
+        + " \(what)",
+      [NSFilePathErrorKey: store.url.path, NSValidationKeyErrorKey: slot.name])
+  }
+
+  private func mandatory(
+    _ layout: EntityLayout, _ slot: PropertySlot, _ row: String, _ inverse: PropertySlot
+  ) -> NSError {
+    CoreDataError.make(
+      NSValidationMissingMandatoryPropertyError,
+      "rows of \(layout.name) cannot be deleted from \(store.url.path): \(row) would be left without"
+        + " its required \(inverse.name)",
+      [NSFilePathErrorKey: store.url.path, NSValidationKeyErrorKey: inverse.name])
+  }
+}

@@ -1,0 +1,197 @@
+import CSQLite
+import Foundation
+import StoreEngine
+
+/// Writes the rows of a batch insertion, several with a statement, inside a transaction.
+struct BatchInserter {
+  private static let rowLimit = 32
+
+  private let insertion: BatchInsertion
+  private let keys: BatchKeySource
+  private let store: SQLiteStore
+  private let connection: SQLiteConnection
+  private let text: BatchInsertText
+  private let files: ExternalWriter
+  /// The slots of the columns, and whether their bytes stand behind a mark.
+  private let columns: [(slot: Int, isMarked: Bool)]
+  private let rowsPerStatement: Int
+  private let settlesClashes: Bool
+
+  /// The values of the rows that wait, row by row.
+  private var values: [StoredValue] = []
+  private var waiting: [Int64] = []
+  /// The slots that these rows set, and those that they write into rows that are there.
+  private var presentSlots: [Int]?
+  private var assigned: [Int] = []
+  private var full: SQLiteStatement?
+
+  private var outcome = BatchOutcome()
+  private var firstKey: Int64?
+  /// The rows that were there, and what was written into them.
+  private var updated: [Int64: Set<Int>] = [:]
+  private var writtenCount = 0
+
+  init(
+    _ insertion: BatchInsertion, _ keys: BatchKeySource, store: SQLiteStore,
+    connection: SQLiteConnection, files: ExternalWriter
+  ) throws {
+    self.files = files
+    self.insertion = insertion
+    self.keys = keys
+    self.store = store
+    self.connection = connection
+    let layout = insertion.layout
+    text = try BatchInsertText(insertion, store.schema)
+    columns = text.slots.map { ($0, layout.slots[$0].mayBeExternal) }
+    settlesClashes = insertion.clash != .fails && !layout.constraints.isEmpty
+    let parameterLimit = Int(sqlite3_limit(connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
+    rowsPerStatement = max(1, min(Self.rowLimit, parameterLimit / (columns.count + 1)))
+  }
+
+  mutating func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
+    let before = try presentFiles()
+    var rows = BatchRowIterator(insertion)
+    while try rows.next() {
+      if insertion.updatesRows, presentSlots != rows.presentSlots {
+        try flush()
+        full = nil
+        presentSlots = rows.presentSlots
+        assigned = text.assignments(presentSlots: rows.presentSlots)
+      }
+      let key = try keys.next()
+      if firstKey == nil { firstKey = key }
+      waiting.append(key)
+      for column in columns {
+        let value = rows.values[column.slot]
+        if column.isMarked, case .data(let data) = value {
+          values.append(.data(try files.column(data)))
+        } else {
+          values.append(value)
+        }
+      }
+      if waiting.count == rowsPerStatement { try flush() }
+    }
+    try flush()
+    try keys.end()
+    if settlesClashes { files.settle(before: before, after: try presentFiles()) }
+    for run in outcome.inserted.runs { try recorder?.insert(run.layout, run.keys) }
+    for (key, slots) in updated.sorted(by: { $0.key < $1.key }) {
+      outcome.updated.append(key, insertion.layout, store.origin)
+      try recorder?.update(insertion.layout, key, slots)
+    }
+    return outcome
+  }
+
+  /// The files that rows of the table name, where clashes decide which rows are written.
+  private func presentFiles() throws -> [String] {
+    let columns = store.schema.externalColumns(ofFamily: insertion.layout.root)
+    guard settlesClashes, !columns.isEmpty else { return [] }
+    return try ExternalWriter.names(
+      columns, of: try store.schema.table(insertion.layout), where: SQLText("1"), on: connection)
+  }
+
+  /// Writes the rows that wait.
+  private mutating func flush() throws {
+    guard !waiting.isEmpty else { return }
+    try insertion.cancellation?.check()
+    let statement: SQLiteStatement
+    if waiting.count == rowsPerStatement {
+      statement = try full ?? prepare(waiting.count)
+      full = statement
+    } else {
+      statement = try prepare(waiting.count)
+    }
+    do {
+      try bindAndRun(statement, waiting.indices)
+    } catch let error as SQLiteError where error.isUniqueness {
+      throw try clash(error)
+    }
+    writtenCount += waiting.count
+    waiting.removeAll(keepingCapacity: true)
+    values.removeAll(keepingCapacity: true)
+  }
+
+  private func prepare(_ count: Int) throws -> SQLiteStatement {
+    let sql = text.statement(
+      rows: count, clash: settlesClashes ? insertion.clash : .fails, assigned: assigned)
+    return try connection.statement(sql)
+  }
+
+  private mutating func bindAndRun(_ statement: SQLiteStatement, _ rows: Range<Int>) throws {
+    var parameter = 1
+    for row in rows {
+      statement.bind(waiting[row], at: parameter)
+      parameter += 1
+      for place in row * columns.count..<(row + 1) * columns.count {
+        statement.bind(values[place], at: parameter)
+        parameter += 1
+      }
+    }
+    defer { statement.reset() }
+    guard settlesClashes else {
+      while try statement.step() {}
+      for row in rows { outcome.inserted.append(waiting[row], insertion.layout, store.origin) }
+      return
+    }
+    var written = 0
+    while try statement.step() {
+      written += 1
+      let key = try StoredKey.checked(
+        statement.integer(0), in: try store.schema.table(insertion.layout))
+      if key < firstKey ?? 0 {
+        updated[key, default: []].formUnion(assigned)
+      } else if statement.integer(1) == 1 {
+        outcome.inserted.append(key, insertion.layout, store.origin)
+      }
+    }
+    if insertion.clash == .updates, written < rows.count { throw try clashWithOtherEntity() }
+  }
+
+  // MARK: Rows that cannot be written
+
+  private func row(_ index: Int) -> ChangeSet.Row {
+    let own = values[index * columns.count..<(index + 1) * columns.count]
+    return ChangeSet.Row(
+      layout: insertion.layout, key: waiting[index], version: 0,
+      values: zip(columns, own).map { (slot: $0.slot, value: $1) })
+  }
+
+  /// Finds the row whose unique values are there already, by writing the rows one by one.
+  private mutating func clash(_ error: SQLiteError) throws -> NSError {
+    let writer = ChangeWriter(schema: store.schema, connection: connection)
+    for index in waiting.indices {
+      do {
+        try bindAndRun(try prepare(1), index..<index + 1)
+      } catch let error as SQLiteError where error.isUniqueness {
+        return describe(index, try writer.violations(of: row(index), error))
+      }
+    }
+    throw error
+  }
+
+  /// The constraint spans a table, and a row of another entity is not this entity's to change.
+  private func clashWithOtherEntity() throws -> NSError {
+    let writer = ChangeWriter(schema: store.schema, connection: connection)
+    for index in waiting.indices {
+      let violations = try writer.violations(ofRow: row(index), isNew: true)
+        .filter { $0.existingLayout !== insertion.layout }
+      if !violations.isEmpty { return describe(index, violations) }
+    }
+    return CoreDataError.make(
+      NSManagedObjectConstraintMergeError,
+      "rows of the batch insertion into \(insertion.layout.name) could not be written",
+      [NSFilePathErrorKey: store.url.path])
+  }
+
+  private func describe(_ index: Int, _ violations: [ConstraintViolation]) -> NSError {
+    let texts = violations.map {
+      "the same \($0.names.joined(separator: ", ")) as \($0.existingLayout.name)"
+        + " p\($0.existingKey)"
+    }
+    return CoreDataError.make(
+      NSManagedObjectConstraintMergeError,
+      "cannot insert into \(store.url.path): row \(writtenCount + index + 1) of the batch insertion"
+        + " into \(insertion.layout.name) has \(texts.joined(separator: " and "))",
+      [NSFilePathErrorKey: store.url.path])
+  }
+}

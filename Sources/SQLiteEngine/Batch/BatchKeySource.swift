@@ -1,0 +1,40 @@
+import Foundation
+import StoreEngine
+
+/// The keys of new rows: all at once where their number is known, else block by block.
+final class BatchKeySource {
+  private static let blockSize = 10_000
+
+  private let store: SQLiteStore
+  private let root: EntityLayout
+  private let connection: SQLiteConnection
+  private var rest: Range<Int64> = 0..<0
+  private var expected: Int?
+
+  init(
+    _ store: SQLiteStore, _ layout: EntityLayout, expected: Int?, connection: SQLiteConnection
+  ) {
+    self.store = store
+    root = layout.root
+    self.expected = expected
+    self.connection = connection
+  }
+
+  func next() throws -> Int64 {
+    if let key = rest.popFirst() { return key }
+    let demand = KeyDemand(root: root, count: expected ?? Self.blockSize)
+    expected = nil
+    rest = try store.keys([demand], on: connection)[0]
+    return rest.removeFirst()
+  }
+
+  /// Gives back what is left of the last block: nobody else has taken keys in this transaction.
+  func end() throws {
+    guard let first = rest.first else { return }
+    var text = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ")
+    text.bind(.integer(first - 1))
+    text += " WHERE Z_ENT = \(try store.schema.number(root))"
+    try connection.run(text)
+    rest = 0..<0
+  }
+}

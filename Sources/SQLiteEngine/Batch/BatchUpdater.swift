@@ -1,0 +1,85 @@
+import Foundation
+import StoreEngine
+
+/// Carries out a batch update inside a transaction.
+///
+/// Which rows it is for, and what is computed of them, is written into a temporary table first: so
+/// every expression sees the rows as they were, and the update can be made in two steps where rows
+/// exchange unique values.
+struct BatchUpdater {
+  private let update: BatchUpdate
+  private let store: SQLiteStore
+  private let connection: SQLiteConnection
+  private let table: String
+  private let files: ExternalWriter
+
+  init(
+    _ update: BatchUpdate, store: SQLiteStore, connection: SQLiteConnection,
+    files: ExternalWriter
+  ) throws {
+    self.files = files
+    self.update = update
+    self.store = store
+    self.connection = connection
+    table = SQLText.name(try store.schema.table(update.rows.layout))
+  }
+
+  func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
+    let builder = UpdateBuilder(
+      update, schema: store.schema, origin: store.origin,
+      column: { files.keepsOutside($0) ? .null : .data(ExternalStorage.marked($0)) })
+    try connection.run(SQLText(builder.rowTable))
+    try connection.run(try builder.fill())
+    let layout = update.rows.layout
+    try files.leave(
+      store.schema.externalColumns(layout, slots: update.assignments.map(\.slot.index)),
+      of: try store.schema.table(layout),
+      where: SQLText("Z_PK IN (SELECT pk FROM \(UpdateBuilder.rows))"), on: connection)
+    do {
+      try connection.run(try builder.write())
+    } catch let error as SQLiteError where error.isUniqueness {
+      // SQLite looks at the values after each row: they may be unique when all rows are done.
+      guard let vacate = builder.vacate() else { throw error }
+      try connection.run(vacate)
+      try connection.run(try builder.write())
+    }
+    // The cells of other columns may have been copied.
+    if update.assignments.contains(where: {
+      if case .expression = $0.value { $0.slot.mayBeExternal } else { false }
+    }) {
+      connection.repeatedFiles.forget()
+    }
+    try writeFiles()
+    var outcome = BatchOutcome()
+    try connection.run(SQLText("SELECT pk, ent FROM \(UpdateBuilder.rows) ORDER BY pk")) { row in
+      let number = Int(truncatingIfNeeded: row.integer(1))
+      outcome.updated.append(
+        try StoredKey.checked(row.integer(0), in: try store.schema.table(layout)),
+        store.schema.layout(number: number) ?? update.rows.layout, store.origin)
+    }
+    try recorder?.update(
+      rowsOf: UpdateBuilder.rows, update.rows.layout.family, update.assignments.map(\.slot.index))
+    try connection.run(SQLText("DROP TABLE \(UpdateBuilder.rows)"))
+    return outcome
+  }
+
+  /// Gives each row a file of its own, where the value is too large for the row.
+  private func writeFiles() throws {
+    for (slot, value) in update.assignments {
+      guard case .constant(.data(let data)) = value, files.keepsOutside(data),
+        let column = store.schema.externalColumns(update.rows.layout, slots: [slot.index]).first
+      else { continue }
+      var keys: [Int64] = []
+      try connection.run(SQLText("SELECT pk FROM \(UpdateBuilder.rows)")) {
+        keys.append($0.integer(0))
+      }
+      for key in keys {
+        var text = SQLText("UPDATE \(table) SET \(SQLText.name(column)) = ")
+        text.bind(.data(try files.column(data)))
+        text += " WHERE Z_PK = "
+        text.bind(.integer(key))
+        try connection.run(text)
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import StoreEngine
+
+// SQLite looks after each statement whether values are unique, not at the end of a transaction.
+
+extension ChangeWriter {
+  /// Clears the unique values that rows are about to leave, so that rows may exchange them.
+  func vacate(_ rows: [ChangeSet.Row]) throws {
+    let moving = rows.filter { row in
+      !row.isRestored
+        && row.layout.constraints.contains { constraint in
+          row.values.contains { constraint.contains($0.slot) }
+        }
+    }
+    // One row alone has nobody to exchange with.
+    if moving.count < 2 { return }
+    for row in moving {
+      let slots = row.values.map(\.slot).filter { slot in
+        row.layout.constraints.contains { $0.contains(slot) }
+      }
+      let columns = slots.compactMap { constrainedColumn($0, row.layout) }
+      if columns.isEmpty { continue }
+      let assignments = columns.map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
+      let statement = try connection.statement(
+        "UPDATE \(SQLText.name(try schema.table(row.layout))) SET \(assignments)"
+          + " WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) = ?2")
+      statement.bind(row.key, at: 1)
+      statement.bind(Int64(row.version), at: 2)
+      try statement.run()
+    }
+  }
+
+  private func constrainedColumn(_ slot: Int, _ layout: EntityLayout) -> String? {
+    switch schema.mapping(layout, slot) {
+    case .attribute(let column), .toOne(let column, _, _): column
+    case .none, .children, .join: nil
+    }
+  }
+
+  /// The rows that have the unique values of a row that could not be written.
+  ///
+  /// - Throws: the error, when it comes from something that the model does not know of.
+  func violations(
+    of row: ChangeSet.Row, _ error: SQLiteError
+  ) throws -> [ConstraintViolation] {
+    let violations = try violations(ofRow: row, isNew: row.version == 0 || row.isRestored)
+    if violations.isEmpty { throw error }
+    return violations
+  }
+
+  /// The rows that have the unique values of a row; none where there are none.
+  ///
+  /// - Parameter isNew: whether the store has no other values of the row.
+  func violations(ofRow row: ChangeSet.Row, isNew: Bool) throws -> [ConstraintViolation] {
+    var violations: [ConstraintViolation] = []
+    for constraint in row.layout.constraints {
+      guard let other = try rowWithValues(of: row, constraint, isNew: isNew) else { continue }
+      violations.append(
+        ConstraintViolation(
+          layout: row.layout, key: row.key, constraint: constraint, existingLayout: other.layout,
+          existingKey: other.key))
+    }
+    return violations
+  }
+
+  /// Another row with the values that a row is to have in some slots; NULL equals nothing.
+  private func rowWithValues(
+    of row: ChangeSet.Row, _ constraint: [Int], isNew: Bool
+  ) throws -> (layout: EntityLayout, key: Int64)? {
+    let table = SQLText.name(try schema.table(row.layout))
+    var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(table) WHERE Z_PK <> ")
+    sql.bind(.integer(row.key))
+    for slot in constraint {
+      guard let column = constrainedColumn(slot, row.layout) else { return nil }
+      sql += " AND \(SQLText.name(column)) = "
+      if let value = row.values.first(where: { $0.slot == slot })?.value {
+        if value.isNull { return nil }
+        sql.bind(schema.cell(value))
+      } else if isNew {
+        return nil
+      } else {
+        sql += "(SELECT \(SQLText.name(column)) FROM \(table) WHERE Z_PK = "
+        sql.bind(.integer(row.key))
+        sql += ")"
+      }
+    }
+    sql += " LIMIT 1"
+    let statement = try connection.statement(sql.text)
+    defer { statement.reset() }
+    statement.bind(sql.parameters)
+    guard try statement.step() else { return nil }
+    let number = Int(truncatingIfNeeded: statement.integer(1))
+    let key = try StoredKey.checked(
+      statement.integer(0), in: try schema.table(row.layout))
+    return (schema.layout(number: number) ?? row.layout, key)
+  }
+}

@@ -1,0 +1,130 @@
+import CSQLite
+import Foundation
+import StoreEngine
+
+extension ChangeWriter {
+  /// Writes new values; notes the rows that another save changed or removed in the meantime, and
+  /// those that would have the unique values of others.
+  func update(_ rows: [ChangeSet.Row], _ problems: inout WriteProblems) throws {
+    try vacate(rows)
+    for row in rows {
+      do {
+        if row.isRestored { try restore(row, &problems) } else { try update(row, &problems) }
+      } catch let error as SQLiteError where error.isUniqueness {
+        problems.violations += try violations(of: row, error)
+      }
+    }
+  }
+
+  private func update(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
+    for observer in observers { try observer.willUpdate(row) }
+    try leaveFiles(row.layout, row.key, slots: row.values.map(\.slot))
+    let assignments = try row.values.flatMap { try columns($0.slot, $0.value, row.layout) }
+    let table = SQLText.name(try schema.table(row.layout))
+    var sql = "UPDATE \(table) SET Z_OPT = ?"
+    for assignment in assignments { sql += ", \(SQLText.name(assignment.column)) = ?" }
+    sql += " WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
+    let statement = try connection.statement(sql)
+    statement.bind(Int64(row.version &+ 1), at: 1)
+    for (index, assignment) in assignments.enumerated() {
+      statement.bind(assignment.value, at: index + 2)
+    }
+    statement.bind(row.key, at: assignments.count + 2)
+    statement.bind(Int64(row.version), at: assignments.count + 3)
+    try statement.run()
+    if sqlite3_changes64(connection.handle) == 0 {
+      problems.conflicts.append(
+        RowConflict(
+          layout: row.layout, key: row.key, expectedVersion: row.version,
+          storedVersion: try storedVersion(row.layout, row.key) ?? 0))
+    }
+  }
+
+  /// Writes a row again that was deleted, under its old key; whoever still knows the old one finds
+  /// that it has another version.
+  private func restore(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
+    if let stored = try storedVersion(row.layout, row.key) {
+      // Somebody else brought it back.
+      problems.conflicts.append(
+        RowConflict(
+          layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: stored))
+      return
+    }
+    var rows = NewRows()
+    rows.append(row.layout, key: row.key, row.values)
+    try insert(rows, &problems)
+    let table = SQLText.name(try schema.table(row.layout))
+    let statement = try connection.statement("UPDATE \(table) SET Z_OPT = ?1 WHERE Z_PK = ?2")
+    statement.bind(Int64(row.version &+ 1), at: 1)
+    statement.bind(row.key, at: 2)
+    try statement.run()
+    try placeAtEnd(row)
+  }
+
+  /// Gives a row that came back a place behind its owner's other members: nobody moved it there, so its owner's
+  /// order is not written.
+  private func placeAtEnd(_ row: ChangeSet.Row) throws {
+    let table = SQLText.name(try schema.table(row.layout))
+    for slot in row.layout.toOneSlots {
+      guard case .toOne(let column, _, let orderColumn?) = schema.mapping(row.layout, slot)
+      else { continue }
+      let (owner, place) = (SQLText.name(column), SQLText.name(orderColumn))
+      let statement = try connection.statement(
+        "UPDATE \(table) SET \(place) = (SELECT IFNULL(MAX(o.\(place)), \(OrderNumbers.step)) + \(OrderNumbers.step)"
+          + " FROM \(table) o WHERE o.\(owner) = \(table).\(owner))"
+          + " WHERE Z_PK = ?1 AND \(owner) IS NOT NULL AND \(place) IS NULL")
+      statement.bind(row.key, at: 1)
+      try statement.run()
+    }
+  }
+
+  /// Adds rows, each with all columns of its entity, so that one statement serves them all; notes
+  /// those that would have the unique values of others.
+  func insert(_ rows: NewRows, _ problems: inout WriteProblems) throws {
+    var plans: [Int: InsertPlan] = [:]
+    defer { for plan in plans.values { plan.statement.reset() } }
+    var next = 0
+    while next < rows.count {
+      let layout = rows.layout(next)
+      let plan = try plans[layout.index] ?? InsertPlan(layout, schema, connection)
+      plans[layout.index] = plan
+      // The rows of an entity mostly come one after the other: taking the plan anew for each would cost as much
+      // as binding a value.
+      while next < rows.count, rows.layout(next) === layout {
+        do {
+          try plan.write(next, of: rows, files)
+        } catch let error as SQLiteError where error.isUniqueness {
+          problems.violations += try violations(of: rows[next].whole(), error)
+        }
+        next += 1
+      }
+    }
+  }
+
+  /// The columns that keep a slot's value, and what goes into them.
+  private func columns(
+    _ slot: Int, _ value: StoredValue, _ layout: EntityLayout
+  ) throws -> [(column: String, value: StoredValue)] {
+    switch schema.mapping(layout, slot) {
+    case .attribute(let column):
+      if case .data(let data) = value, layout.slots[slot].mayBeExternal {
+        return [(column, .data(try files?.column(data) ?? ExternalStorage.marked(data)))]
+      }
+      return [(column, schema.cell(value))]
+    case .toOne(let column, let entityColumn, let orderColumn):
+      var columns = [(column, value)]
+      if let entityColumn {
+        var entity = StoredValue.null
+        if case .reference(let id) = value, let number = schema.numbers[id.layout.index] {
+          entity = .integer(Int64(number))
+        }
+        columns.append((entityColumn, entity))
+      }
+      // The place among the owner's children is written with the owner's order; without an owner
+      // there is none.
+      if let orderColumn, value.isNull { columns.append((orderColumn, .null)) }
+      return columns
+    case .none, .children, .join: return []
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import ObjectModel
+import StoreEngine
+import Foundation
+
+/// The triggers that keep an entity's derived attributes: a value copied through a to-one
+/// relationship, the number of members of a to-many one, and the sum of one of their values. Forms of
+/// the row's own texts are written with it (`RowDerivation`), what cannot be kept up step by step is
+/// computed from all members (`RecomputedAttributeTriggers`), and any other expression at the end of the
+/// transaction (`ExpressionAttributeTriggers`).
+///
+/// Each body ends by telling whoever is connected what it changed, as Apple's does (`AffectedRows`).
+struct DerivedAttributeTriggers {
+  let plan: StoreSchemaPlan
+  let layout: EntityLayout
+
+  /// The triggers of the attributes that the entity itself declares.
+  func statements() -> [String] {
+    StoreSchemaPlan.ownSlots(layout).flatMap { number -> [String] in
+      let slot = layout.slots[number]
+      guard let derived = slot.property as? NSDerivedAttributeDescription,
+        let text = derived.derivationText,
+        case .attribute(let column) = plan.mappings[layout.index][number]
+      else { return [] }
+      if let filter = derived.filterText {
+        Log.modelNotice(
+          "the derived attribute \(layout.name).\(slot.name) is not kept: nothing here computes"
+            + " \(text) of the rows where \(filter)")
+        return []
+      }
+      let steps: [String]
+      switch DerivationExpression(text: text) {
+      case .keyPath(let path): steps = copied(path, slot.name, column)
+      case .function("count:", let arguments) where arguments.count == 1:
+        steps = counted(arguments[0], slot.name, column)
+      case .function("sum:", let arguments) where arguments.count == 1:
+        steps = summed(arguments[0], slot.name, column)
+      case .function, .other: steps = []
+      }
+      if !steps.isEmpty { return steps }
+      if let derivation = layout.derivations.ofExpressions.first(where: { $0.slot == number }) {
+        return ExpressionAttributeTriggers(plan: plan, layout: layout)
+          .statements(derivation, slot.name, column)
+      }
+      let all = RecomputedAttributeTriggers(plan: plan, layout: layout)
+        .statements(DerivationExpression(text: text), slot.name, column)
+      if all.isEmpty, RowDerivation(slot, in: layout) == nil {
+        let reason = layout.derivations.faults.first { $0.attribute == slot.name }?.reason
+        Log.modelNotice(
+          "the derived attribute \(layout.name).\(slot.name) is not kept: nothing here computes"
+            + " \(text)\(reason.map { " (\($0))" } ?? "")")
+      }
+      return all
+    }
+  }
+
+  private func relationship(_ name: String) -> (slot: Int, destination: EntityLayout)? {
+    guard let slot = layout.slotNumbers[name],
+      let destination = layout.slots[slot].relationship?.destination,
+      plan.numbers[destination.index] != nil
+    else { return nil }
+    return (slot, destination)
+  }
+
+  /// `primaryLabel.code`: copied when either end of the relationship is written.
+  private func copied(_ path: String, _ attribute: String, _ column: String) -> [String] {
+    let steps = path.split(separator: ".").map(String.init)
+    guard steps.count == 2, let (slot, destination) = relationship(steps[0]),
+      case .toOne(let key, _, _) = plan.mappings[layout.index][slot],
+      let sourceSlot = destination.slotNumbers[steps[1]],
+      case .attribute(let source) = plan.mappings[destination.index][sourceSlot]
+    else { return [] }
+    let own = TriggerText(
+      table: tableName(layout), layout: layout, attribute: attribute, column: column)
+    let other = tableName(destination)
+    let value = "(SELECT \(id(source)) FROM \(id(other)) WHERE Z_PK = NEW.\(id(key)))"
+    return [
+      own.trigger(
+        on: own.table, "SOURCE_INSERT", "INSERT", set: value, of: "Z_PK = NEW.Z_PK",
+        isInsert: true),
+      own.trigger(
+        on: own.table, "SOURCE_UPDATE", "UPDATE OF \(id(key))", set: value,
+        of: "Z_PK = NEW.Z_PK"),
+      own.trigger(
+        on: other, "PARAMETER_INSERT", "INSERT", set: "NEW.\(id(source))",
+        of: "\(id(key)) = NEW.Z_PK", isInsert: true),
+      own.trigger(
+        on: other, "PARAMETER_UPDATE", "UPDATE OF \(id(source))", set: "NEW.\(id(source))",
+        of: "\(id(key)) = NEW.Z_PK"),
+    ]
+  }
+
+  /// `pages.@count`: one more or less whenever a member's key is written.
+  private func counted(_ name: String, _ attribute: String, _ column: String) -> [String] {
+    guard let (slot, destination) = relationship(name), countsOneByOne(destination),
+      case .children(let key, _, _) = plan.mappings[layout.index][slot]
+    else { return [] }
+    let own = TriggerText(
+      table: tableName(layout), layout: layout, attribute: attribute, column: column)
+    let members = tableName(destination)
+    let (new, old) = ("NEW.\(id(key))", "OLD.\(id(key))")
+    let count =
+      "(SELECT IFNULL(COUNT(\(id(key))), 0) FROM \(id(members)) WHERE \(id(key)) = NEW.Z_PK)"
+    return [
+      own.trigger(
+        on: members, "PARAMETER_INSERT", "INSERT", when: new,
+        set: "IFNULL(\(id(column)), 0) + 1", of: "Z_PK = \(new)"),
+      own.trigger(
+        on: members, "PARAMETER_UPDATE_INCREMENT", "UPDATE OF \(id(key))", when: new,
+        set: "\(id(column)) + 1", of: "Z_PK = \(new)"),
+      own.trigger(
+        on: members, "PARAMETER_UPDATE_DECREMENT", "UPDATE OF \(id(key))", when: old,
+        set: "\(id(column)) - 1", of: "Z_PK = \(old)"),
+      own.trigger(
+        on: members, "PARAMETER_DELETE", "DELETE", when: old, set: "\(id(column)) - 1",
+        of: "Z_PK = \(old)"),
+      own.trigger(
+        on: own.table, "SOURCE_INSERT", "INSERT", set: count, of: "Z_PK = NEW.Z_PK",
+        isInsert: true),
+    ]
+  }
+
+  /// `players.age.@sum`: more or less whenever a member's value or key is written; of fractions see
+  /// `LateDerivations`.
+  private func summed(_ path: String, _ attribute: String, _ column: String) -> [String] {
+    let steps = path.split(separator: ".").map(String.init)
+    guard steps.count == 2, let (slot, destination) = relationship(steps[0]),
+      countsOneByOne(destination),
+      case .children(let key, _, _) = plan.mappings[layout.index][slot],
+      let sourceSlot = destination.slotNumbers[steps[1]],
+      case .attribute(let source) = plan.mappings[destination.index][sourceSlot]
+    else { return [] }
+    let own = TriggerText(
+      table: tableName(layout), layout: layout, attribute: attribute, column: column)
+    let members = tableName(destination)
+    let (new, old) = ("NEW.\(id(key))", "OLD.\(id(key))")
+    let more = "IFNULL(\(id(column)), 0) + IFNULL(NEW.\(id(source)), 0)"
+    let less = "IFNULL(\(id(column)), 0) - IFNULL(OLD.\(id(source)), 0)"
+    let change = "UPDATE OF \(id(key)), \(id(source))"
+    let sum =
+      "(SELECT IFNULL(SUM(\(id(source))), 0) FROM \(id(members)) WHERE \(id(key)) = NEW.Z_PK)"
+    return [
+      own.trigger(
+        on: members, "PARAMETER_INSERT", "INSERT", when: new, set: more, of: "Z_PK = \(new)"),
+      own.trigger(
+        on: members, "PARAMETER_UPDATE_INCREMENT", change, when: new, set: more,
+        of: "Z_PK = \(new)"),
+      own.trigger(
+        on: members, "PARAMETER_UPDATE_DECREMENT", change, when: old, set: less,
+        of: "Z_PK = \(old)"),
+      own.trigger(
+        on: members, "PARAMETER_DELETE", "DELETE", when: old, set: less, of: "Z_PK = \(old)"),
+      own.trigger(
+        on: own.table, "SOURCE_INSERT", "INSERT", set: sum, of: "Z_PK = NEW.Z_PK", isInsert: true),
+    ]
+  }
+
+  /// Where owners and members share a table, a new row that is its own member would be counted twice:
+  /// as a member, and among those that it finds for itself.
+  private func countsOneByOne(_ destination: EntityLayout) -> Bool {
+    destination.root !== layout.root
+  }
+
+  private func tableName(_ layout: EntityLayout) -> String {
+    StoreSchemaPlan.tableName(layout.root)
+  }
+
+  private func id(_ name: String) -> String { SchemaBuilder.identifier(name) }
+}
+
+/// Puts the text of one derived attribute's triggers together.
+struct TriggerText {
+  let table: String
+  let layout: EntityLayout
+  let attribute: String
+  let column: String
+
+  /// - Parameters:
+  ///   - when: a column that must have a value.
+  ///   - value: the new value; nil where the rows are only noted.
+  ///   - condition: which rows of the attribute's table get the new value, or are noted.
+  func trigger(
+    on watched: String, _ kind: String, _ event: String, when: String? = nil, set value: String?,
+    of condition: String, isInsert: Bool = false
+  ) -> String {
+    let name = SchemaBuilder.identifier("Z_DA_\(watched)_\(layout.name)_\(attribute)_\(kind)")
+    let own = SchemaBuilder.identifier(table)
+    let target = SchemaBuilder.identifier(column)
+    let function =
+      isInsert
+      ? "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
+      : "NSCoreDataDATriggerUpdatedAffectedObjectValue"
+    return "CREATE TRIGGER \(name) AFTER \(event) ON \(SchemaBuilder.identifier(watched))"
+      + " FOR EACH ROW \(when.map { "WHEN (\($0) NOT NULL) " } ?? "")BEGIN"
+      + (value.map { " UPDATE \(own) SET \(target) = \($0) WHERE \(condition);" } ?? "")
+      + " SELECT \(function)('\(table)', Z_ENT, Z_PK, '\(attribute)', \(target))"
+      + " FROM \(own) WHERE \(condition); END"
+  }
+}

@@ -1,0 +1,96 @@
+import StoreEngine
+import Foundation
+
+/// The files of externally kept values that this process still needs though no row names them: rows
+/// in memory do, or rows that a pinned generation can read.
+///
+/// One a folder, shared by all coordinators that have the store open here. A discarded file is removed as
+/// soon as it is no longer needed.
+final class ExternalUse: @unchecked Sendable {
+  private let files: ExternalFiles
+  private let lock = NSLock()
+  private var pins = 0
+  /// By the keys of names (``ValueFileNames/key(_:)``).
+  private var holders: [String: Int] = [:]
+  private var discarded: Set<String> = []
+
+  private init(_ files: ExternalFiles) { self.files = files }
+
+  private static let lock = NSLock()
+  nonisolated(unsafe) private static var uses: [String: WeakUse] = [:]
+
+  private struct WeakUse {
+    weak var use: ExternalUse?
+  }
+
+  /// The one of a store.
+  static func of(_ url: URL) -> ExternalUse {
+    let files = ExternalFiles(store: url.standardizedFileURL.resolvingSymlinksInPath())
+    return lock.withLock {
+      if let use = uses[files.folder.path]?.use { return use }
+      uses = uses.filter { $0.value.use != nil }
+      let use = ExternalUse(files)
+      uses[files.folder.path] = WeakUse(use: use)
+      return use
+    }
+  }
+
+  /// Keeps all files, until as many calls of `unpin`: rows are being read that may name any.
+  func pin() { lock.withLock { pins += 1 } }
+
+  func unpin() { change { pins -= 1 } }
+
+  /// Keeps a file for rows in memory.
+  func hold(_ name: String) {
+    lock.withLock { holders[ValueFileNames.key(name), default: 0] += 1 }
+  }
+
+  func release(_ names: [String]) {
+    change {
+      for name in names.map(ValueFileNames.key) {
+        let count = (holders[name] ?? 1) - 1
+        holders[name] = count == 0 ? nil : count
+      }
+    }
+  }
+
+  /// Removes files that no row names any more, when nobody needs them. All stay where another store has its files in
+  /// the same folder: it may be a copy, whose rows name the same ones.
+  ///
+  /// - Returns: those that stay although this process no longer needs them.
+  @discardableResult func discard(_ names: [String]) -> [String] {
+    if names.isEmpty { return [] }
+    if files.isShared { return names }
+    let left = Set(change { discarded.formUnion(names) })
+    return names.filter(left.contains)
+  }
+
+  /// - Returns: the files that are of no use any more, and stay.
+  @discardableResult private func change(_ body: () -> Void) -> [String] {
+    let unused: [String] = lock.withLock {
+      body()
+      guard pins == 0, !discarded.isEmpty else { return [] }
+      let unused = discarded.filter { holders[ValueFileNames.key($0)] == nil }
+      discarded.subtract(unused)
+      return unused.sorted()
+    }
+    // The other store may have come meanwhile.
+    if unused.isEmpty { return [] }
+    return files.isShared ? unused : files.remove(unused)
+  }
+}
+
+/// The files that rows in memory name, for as long as they are there.
+final class ExternalLease {
+  private let use: ExternalUse
+  private var names: [String] = []
+
+  init(_ use: ExternalUse) { self.use = use }
+
+  func add(_ name: String) {
+    use.hold(name)
+    names.append(name)
+  }
+
+  deinit { use.release(names) }
+}

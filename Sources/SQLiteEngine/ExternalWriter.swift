@@ -1,0 +1,138 @@
+import Foundation
+import StoreEngine
+
+/// The files of one transaction: those of values that it writes, and those whose rows it changes or
+/// removes.
+///
+/// A file is whole and on the disk before the transaction is committed; one that is let go stays until
+/// after that. So a row never names a file that is not there, and what a crash can leave is a file
+/// that no row names.
+final class ExternalWriter {
+  private let storage: ExternalStorage
+  /// Nil for a store without a file: there everything is kept in the row.
+  private let use: ExternalUse?
+  private var written: [String] = []
+  private var left: [String] = []
+  private var isSealed = false
+  private weak var connection: SQLiteConnection?
+
+  init(_ storage: ExternalStorage, _ use: ExternalUse?) {
+    self.storage = storage
+    self.use = use
+  }
+
+  /// Whether a value gets a file.
+  func keepsOutside(_ data: Data) -> Bool {
+    use != nil && data.count > ExternalStorage.threshold
+  }
+
+  /// What a column keeps for a value, whose file is written if it gets one.
+  func column(_ data: Data) throws -> Data {
+    guard keepsOutside(data) else { return ExternalStorage.marked(data) }
+    let name = UUID().uuidString
+    try files.write(data, name)
+    written.append(name)
+    return ExternalStorage.marked(fileName: name)
+  }
+
+  /// Notes the files that columns of a table name, in rows that are about to go or get other values.
+  func leave(
+    _ columns: [String], of table: String, where condition: SQLText,
+    on connection: SQLiteConnection
+  ) throws {
+    if use != nil {
+      left += try Self.names(columns, of: table, where: condition, on: connection)
+    }
+  }
+
+  /// The files that columns of a table name.
+  static func names(
+    _ columns: [String], of table: String, where condition: SQLText,
+    on connection: SQLiteConnection
+  ) throws -> [String] {
+    var names: [String] = []
+    for column in columns {
+      let column = SQLText.name(column)
+      // The length of a value is known without reading it.
+      var text = SQLText(
+        "SELECT \(column) FROM \(SQLText.name(table)) WHERE length(\(column)) = 38 AND ")
+      text += condition
+      try connection.run(text) { row in
+        if let name = ExternalStorage.fileName(in: row.blobBytes(0)) { names.append(name) }
+      }
+    }
+    return names
+  }
+
+  /// Notes which files were let go, and removes the new ones that nothing names, where a statement
+  /// decides which rows it writes.
+  func settle(before: [String], after: [String]) {
+    let present = Set(after)
+    left += before.filter { !present.contains($0) }
+    remove(written.filter { !present.contains($0) })
+    written.removeAll { !present.contains($0) }
+  }
+
+  /// Puts the folder's entries on the disk. The commit is next.
+  ///
+  /// - Parameter connection: the transaction's. What other rows of the database name stays.
+  func seal(on connection: SQLiteConnection) throws {
+    if !left.isEmpty {
+      self.connection = connection
+      let named = try connection.repeatedFiles.named(of: left, on: connection)
+      left.removeAll(where: named.contains)
+    }
+    isSealed = true
+    if !written.isEmpty { try files.synchronize() }
+  }
+
+  /// Everything is committed: what was let go is removed when nobody needs it.
+  func didCommit() { use?.discard(left) }
+
+  /// The transaction was taken back, and with it the files.
+  ///
+  /// Where it was the commit itself that failed, they stay: after a crash it may turn out that it was
+  /// not in vain.
+  func didRollBack() {
+    connection?.repeatedFiles.forget()
+    if !isSealed { remove(written) }
+  }
+
+  private func remove(_ names: [String]) { files.remove(names) }
+
+  private var files: ExternalFiles { ExternalFiles(store: storage.store) }
+}
+
+extension SQLiteStore {
+  /// Runs a transaction that may write files.
+  ///
+  /// - Parameter body: ends with `seal(on:)`, as the last thing before the commit.
+  func withFiles<Result>(_ body: (ExternalWriter) throws -> Result) throws -> Result {
+    let files = ExternalWriter(external, externalUse)
+    do {
+      let result = try body(files)
+      files.didCommit()
+      return result
+    } catch {
+      files.didRollBack()
+      throw error
+    }
+  }
+}
+
+extension StoreSchema {
+  /// The columns of an entity's table, or of some of its slots, whose values may be in files.
+  func externalColumns(_ layout: EntityLayout, slots: [Int]? = nil) -> [String] {
+    (slots ?? layout.externalSlots).compactMap { slot in
+      guard layout.externalSlots.contains(slot),
+        case .attribute(let column) = mapping(layout, slot)
+      else { return nil }
+      return column
+    }
+  }
+
+  /// The columns of a whole table whose values may be in files.
+  func externalColumns(ofFamily root: EntityLayout) -> [String] {
+    Set(root.family.filter { contains($0) }.flatMap { externalColumns($0) }).sorted()
+  }
+}

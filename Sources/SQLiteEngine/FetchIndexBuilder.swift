@@ -1,0 +1,154 @@
+import Foundation
+import ObjectModel
+import Predicates
+import StoreEngine
+
+/// The statements of one fetch index: an index on columns, or an R-tree with the triggers that
+/// keep it.
+struct FetchIndexBuilder {
+  let plan: StoreSchemaPlan
+  let layout: EntityLayout
+  let table: String
+
+  func statements(_ index: NSFetchIndexDescription) throws -> [String] {
+    if isKeyIndex(index) { return [] }
+    let own = index.elements.filter { !isKeptElsewhere($0) }
+    if own.isEmpty, !index.elements.isEmpty { return [] }
+    if let element = own.first(where: { !canBeComputed($0) }) {
+      Log.storeNotice(
+        "fetch index \(layout.name).\(index.name) is left out: a database cannot compute"
+          + " \(element.expressionText ?? "") by itself")
+      return []
+    }
+    let elements = own.compactMap { element in
+      term(element).map { (column: $0, element: element) }
+    }
+    guard !elements.isEmpty, elements.count == own.count else {
+      let broken = own.first { term($0) == nil }
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "fetch index \(layout.name).\(index.name) has an element that is no stored property:"
+          + " \(broken?.propertyName ?? broken?.expressionText ?? "none")")
+    }
+    if elements.contains(where: { $0.element.collationType == .rTree }) {
+      return rTree(index, own.compactMap(column))
+    }
+    let terms = elements.map {
+      "\($0.column) COLLATE BINARY \($0.element.isAscending ? "ASC" : "DESC")"
+    }
+    let name = SchemaBuilder.identifier("Z_\(layout.name)_\(index.name)")
+    var sql =
+      "CREATE INDEX \(name) ON \(SchemaBuilder.identifier(table)) (\(terms.joined(separator: ", ")))"
+    if let format = index.partialPredicateFormat {
+      sql += " WHERE " + (try condition(format, of: index))
+    }
+    return [sql]
+  }
+
+  /// Whether an index has a relationship as its only element: its keys are indexed anyway, those
+  /// of a to-many relationship in another table.
+  private func isKeyIndex(_ index: NSFetchIndexDescription) -> Bool {
+    guard index.elements.count == 1, let name = index.elements[0].propertyName,
+      let slot = layout.slot(named: name)
+    else { return false }
+    return slot.relationship != nil
+  }
+
+  /// Whether an element is a to-many relationship: its keys are in another table, where they are indexed anyway. Apple's Core
+  /// Data opens stores of models with such indexes, as Threema's since version 44.
+  private func isKeptElsewhere(_ element: NSFetchIndexElementDescription) -> Bool {
+    guard element.expressionText == nil, let name = element.propertyName else { return false }
+    return layout.slot(named: name)?.kind == .toMany
+  }
+
+  /// What is indexed of a row: a column, or an expression of columns.
+  private func term(_ element: NSFetchIndexElementDescription) -> String? {
+    if let column = column(element) { return SchemaBuilder.identifier(column) }
+    guard element.collationType != .rTree, let text = element.expressionText,
+      let expression = IndexedExpression.bound(text, in: layout)
+    else { return nil }
+    return IndexedExpression.sql(expression) { path in
+      path.attribute.flatMap { column(named: $0.name) }.map(SchemaBuilder.identifier)
+    }
+  }
+
+  /// Whether an element is a property, or an expression that needs SQLite alone; also for one that is
+  /// neither, which is an error.
+  private func canBeComputed(_ element: NSFetchIndexElementDescription) -> Bool {
+    guard element.collationType != .rTree, column(element) == nil,
+      let text = element.expressionText, IndexedExpression.bound(text, in: layout) != nil
+    else { return true }
+    return term(element) != nil
+  }
+
+  private func column(_ element: NSFetchIndexElementDescription) -> String? {
+    // An expression has a made-up property name beside it.
+    column(named: element.expressionText ?? element.propertyName ?? "")
+  }
+
+  private func column(named name: String) -> String? {
+    switch name.lowercased() {
+    case "self", "objectid": return "Z_PK"
+    case "entity": return "Z_ENT"
+    default: break
+    }
+    guard let slot = layout.slotNumbers[name] else { return nil }
+    switch plan.mappings[layout.index][slot] {
+    case .attribute(let column), .toOne(let column, _, _): return column
+    default: return nil
+    }
+  }
+
+  /// The condition of a partial index. The statement is kept in the file, so its values are
+  /// literals.
+  ///
+  /// - Throws: for what only this library can compute, or what other rows decide: nobody else could
+  ///   write to such a file.
+  private func condition(_ format: String, of index: NSFetchIndexDescription) throws -> String {
+    let predicate = try NSPredicate(validating: format, arguments: [])
+    let bound = try PredicateBinder(layout).bind(predicate)
+    var builder = SelectBuilder(
+      schema: plan.schema(), origin: .temporary, dialect: .sqlite)
+    let alias = builder.push(layout, level: 0)
+    let sql = try builder.sql(bound)
+    var text = sql.text.replacingOccurrences(of: "\(alias).", with: "")
+    if text.contains("CoreData") || text.contains("SELECT ")
+      || text.range(of: #"\bt[0-9]+\."#, options: .regularExpression) != nil
+    {
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "fetch index \(layout.name).\(index.name) has a condition that a database cannot decide by"
+          + " itself from one row: \(format)")
+    }
+    for column in plan.tables.flatMap(\.columns) {
+      text = text.replacingOccurrences(
+        of: SQLText.name(column.name), with: SchemaBuilder.identifier(column.name))
+    }
+    let pieces = text.split(separator: "?", omittingEmptySubsequences: false)
+    var result = String(pieces[0])
+    for (piece, value) in zip(pieces.dropFirst(), sql.parameters) {
+      result += SQLText.literal(value) + piece
+    }
+    return result
+  }
+
+  private func rTree(_ index: NSFetchIndexDescription, _ columns: [String]) -> [String] {
+    let name = "Z_RT_\(layout.name)_\(index.name)"
+    let table = SchemaBuilder.identifier(table)
+    let bounds = columns.map { "\($0)_MIN FLOAT, \($0)_MAX FLOAT" }.joined(separator: ", ")
+    let names = columns.map { "\($0)_MIN, \($0)_MAX" }.joined(separator: ", ")
+    // The comma is where Apple's Core Data has it.
+    let values = columns.enumerated()
+      .map { $0 == 0 ? "NEW.\($1) ,NEW.\($1)" : "NEW.\($1), NEW.\($1)" }.joined(separator: ", ")
+    let insert = "INTO \(name) (Z_PK, \(names)) VALUES (NEW.Z_PK, \(values)) ;"
+    return [
+      "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, \(bounds))",
+      "CREATE TRIGGER \(name)_INSERT AFTER INSERT ON \(table) FOR EACH ROW BEGIN INSERT OR REPLACE"
+        + " \(insert) END",
+      "CREATE TRIGGER \(name)_UPDATE AFTER UPDATE ON \(table) FOR EACH ROW BEGIN DELETE FROM"
+        + " \(name) WHERE Z_PK = NEW.Z_PK ; INSERT \(insert) END",
+      "CREATE TRIGGER \(name)_DELETE AFTER DELETE ON \(table) FOR EACH ROW BEGIN DELETE FROM"
+        + " \(name) WHERE Z_PK = OLD.Z_PK ; END",
+    ]
+  }
+}

@@ -1,0 +1,56 @@
+import StoreEngine
+import Foundation
+
+/// Whether a store's file is open somewhere, in this process or another.
+///
+/// In WAL mode SQLite holds a lock on the file, and on the index beside it, as long as it has them open
+/// (sqlite.org/wal.html); Linux lists all locks in `/proc/locks` (proc(5)).
+enum FileUse {
+  /// Whether a connection holds a lock; true as well where that cannot be found out.
+  static func isInUse(_ path: String) -> Bool {
+    #if os(Linux)
+      let files = ["", "-wal", "-shm"].compactMap { suffix -> stat? in
+        var status = stat()
+        return stat(path + suffix, &status) == 0 ? status : nil
+      }
+      if isOpenHere(files) { return true }
+      // By the number of the file alone: of layered file systems the devices have several numbers.
+      let numbers = files.map { "\($0.st_ino)" }
+      // A list that is longer than a page is read in parts, and may leave a lock out while others come and go.
+      for _ in 1...3 {
+        guard let text = try? String(contentsOfFile: "/proc/locks", encoding: .utf8) else {
+          return true
+        }
+        if isLocked(numbers, in: text) { return true }
+        if text.utf8.count < 4_096 { break }
+      }
+      return false
+    #else
+      return true
+    #endif
+  }
+
+  #if os(Linux)
+    /// Whether this process has one of some files open.
+    private static func isOpenHere(_ files: [stat]) -> Bool {
+      guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else {
+        return true
+      }
+      return names.compactMap { Int32($0) }.contains { descriptor in
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return false }
+        return files.contains { $0.st_ino == status.st_ino && $0.st_dev == status.st_dev }
+      }
+    }
+  #endif
+
+  /// Whether a list of locks, `1: POSIX  ADVISORY  READ 1234 08:02:5767 128 128`, names one of some files.
+  static func isLocked(_ numbers: [String], in locks: String) -> Bool {
+    locks.split(separator: "\n").contains { line in
+      line.split(separator: " ").contains { field in
+        let parts = field.split(separator: ":")
+        return parts.count == 3 && numbers.contains(String(parts[2]))
+      }
+    }
+  }
+}

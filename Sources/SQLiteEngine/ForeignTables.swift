@@ -1,0 +1,75 @@
+import Foundation
+import StoreEngine
+
+/// A table of a file that runs code when its rows are read, as no table of Core Data's does: one of an extension, or one
+/// that computes or checks its columns.
+struct ForeignTable {
+  let name: String
+  /// What is wrong with it, after "the store … is damaged: ".
+  let fault: String
+
+  /// A condition on `sqlite_schema m`: a virtual table that is no R-tree. Those of fetch indexes by place are, and have
+  /// numbers only.
+  static let isVirtual =
+    "(m.sql LIKE 'CREATE VIRTUAL%'"
+    + " AND LTRIM(SUBSTR(m.sql, INSTR(LOWER(m.sql), 'using') + 5)) NOT LIKE 'rtree%')"
+
+  /// Core Data's own tables, which are read whatever the model is.
+  private static let ownTables: Set<String> = ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE"]
+
+  /// Whether the table is read before a model is known.
+  var isOwn: Bool { Self.ownTables.contains(name.asciiUppercased) }
+
+  /// The tables that run code and have names as Core Data's.
+  ///
+  /// No virtual table is opened for it: that runs its module's code, and fails where this SQLite does not have it.
+  static func all(on connection: SQLiteConnection) throws -> [ForeignTable] {
+    var found: [ForeignTable] = []
+    let virtual = try connection.statement(
+      "SELECT m.name FROM sqlite_schema m WHERE m.type = 'table' AND m.name LIKE 'Z%'"
+        + " AND \(isVirtual)")
+    defer { virtual.reset() }
+    while try virtual.step() {
+      let name = virtual.text(0)
+      found.append(ForeignTable(name: name, fault: "its table \(name) is a virtual one"))
+    }
+    let computed = try connection.statement(
+      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c"
+        + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
+        + " AND c.hidden IN (2, 3)")
+    defer { computed.reset() }
+    while try computed.step() {
+      let name = computed.text(0)
+      found.append(
+        ForeignTable(name: name, fault: "its column \(name).\(computed.text(1)) is a computed one"))
+    }
+    let checked = try connection.statement(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name LIKE 'Z%'"
+        + " AND sql LIKE '%check%'")
+    defer { checked.reset() }
+    while try checked.step() {
+      let name = checked.text(0)
+      if SchemaWords.bare(in: checked.text(1)).contains("CHECK") {
+        found.append(ForeignTable(name: name, fault: "its table \(name) has a CHECK"))
+      }
+    }
+    return found
+  }
+}
+
+extension ModelLayout {
+  /// The tables of the entities.
+  var tables: Set<String> {
+    Set(entities.filter { $0.superlayout == nil }.map(StoreSchemaPlan.tableName))
+  }
+}
+
+extension StoreSchema {
+  /// The tables of the pairs of many-to-many relationships; also those that are missing, or are none that can be read.
+  var joinTables: Set<String> {
+    var names: Set<String> = []
+    for case .join(let join) in mappings.joined() { names.insert(join.table) }
+    for case .table(let name) in lacks.map(\.part) { names.insert(name) }
+    return names
+  }
+}

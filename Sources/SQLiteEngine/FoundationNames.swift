@@ -1,0 +1,5 @@
+import Predicates
+import StoreEngine
+
+// Foundation has a type of the same name.
+typealias NSComparisonPredicate = Predicates.NSComparisonPredicate

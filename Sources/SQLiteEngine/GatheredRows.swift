@@ -1,0 +1,157 @@
+import CSQLite
+import Foundation
+import Predicates
+import StoreEngine
+
+/// The dictionaries of a request whose entity is in several stores, as one result: sorted, distinct,
+/// grouped and cut by limit and offset as those of one store.
+///
+/// Each store is read once. Its rows, or its groups where each store can make them, go into a table of a
+/// temporary database, and a last statement makes the result of them. So a request that aggregates moves
+/// as many rows as there are groups; one with a limit, as many as the limit and the offset.
+struct GatheredRows {
+  private let plan: DictionaryQuery
+  private let engines: [any StoreEngine]
+  private let columns: GatheredColumns
+  private let isGrouped: Bool
+  private let query: SQLText
+
+  init(_ plan: DictionaryQuery, in engines: [any StoreEngine]) throws {
+    self.plan = plan
+    self.engines = engines
+    let origins = engines.map(\.origin)
+    var isGrouped = plan.isAggregate && engines.allSatisfy(\.groupsRows)
+    var columns = GatheredColumns(origins: origins, isGrouped: isGrouped)
+    var query = try Self.query(plan, columns)
+    if columns.needsRows {
+      isGrouped = false
+      columns = GatheredColumns(origins: origins, isGrouped: false)
+      query = try Self.query(plan, columns)
+    }
+    self.isGrouped = isGrouped
+    self.columns = columns
+    self.query = query
+  }
+
+  /// The statement that makes the result of the gathered rows.
+  private static func query(_ plan: DictionaryQuery, _ columns: GatheredColumns) throws -> SQLText {
+    let model = plan.rows.layout.model
+    let nowhere = model.entities.map { _ in String?.none }
+    var builder = SelectBuilder(
+      schema: StoreSchema(
+        model: model, numbers: nowhere.map { _ in nil }, tables: nowhere, mappings: []),
+      origin: .temporary, dialect: .sqlite, gathered: columns)
+    return try builder.selectGathered(plan)
+  }
+
+  /// Reads the result.
+  func dictionaries() throws -> [[String: Any]] {
+    try withTable { connection, opaque in
+      let statement = try connection.statement(query.text)
+      defer { statement.reset() }
+      statement.bind(query.parameters)
+      var rows: [[String: Any]] = []
+      while try statement.step() {
+        var row: [String: Any] = [:]
+        for (index, column) in plan.columns.enumerated() {
+          column.put(value(index, column.form, statement, opaque), into: &row)
+        }
+        rows.append(row)
+      }
+      return rows
+    }
+  }
+
+  /// Counts the result.
+  func count() throws -> Int {
+    try withTable { connection, _ in
+      let statement = try connection.statement("SELECT COUNT(*) FROM (\(query.text))")
+      defer { statement.reset() }
+      statement.bind(query.parameters)
+      return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+  }
+
+  // MARK: Gathering
+
+  /// What each store is asked for.
+  private var part: DictionaryQuery {
+    var part = plan
+    if plan.rows.limit > 0, !plan.collapsesRows {
+      part.rows.limit = plan.rows.limit + plan.rows.offset
+    } else {
+      // Sorted in the end: equal rows are in the order of their stores and keys then.
+      part.rows.limit = 0
+      part.rows.sorts = []
+    }
+    part.rows.offset = 0
+    return part
+  }
+
+  /// Runs `body` on a database with the rows of all stores.
+  ///
+  /// - Parameter body: Called with the connection, and the values that no column can hold; such a column
+  ///   has their places.
+  private func withTable<Result>(
+    _ body: (SQLiteConnection, [StoredValue]) throws -> Result
+  ) throws -> Result {
+    do {
+      let connection = try SQLiteConnection(path: "", mode: .readWriteCreate, busyTimeout: 0)
+      defer { connection.close() }
+      return try connection.interruptible(by: plan.rows.cancellation) {
+        try body(connection, try fill(connection))
+      }
+    } catch let error as SQLiteError {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "the dictionaries of \(plan.rows.layout.name), read of several stores, cannot be put"
+          + " together: \(error.message)", cause: error)
+    }
+  }
+
+  private func fill(_ connection: SQLiteConnection) throws -> [StoredValue] {
+    let names = columns.expressions.indices.map(GatheredColumns.name)
+    try connection.execute(
+      "CREATE TABLE gathered (\((["Z_PK INTEGER PRIMARY KEY"] + names).joined(separator: ", ")))")
+    let values = (["NULL"] + names.map { _ in "?" }).joined(separator: ", ")
+    var opaque: [StoredValue] = []
+    try connection.transaction {
+      let insertion = try connection.statement("INSERT INTO gathered VALUES (\(values))")
+      defer { insertion.reset() }
+      for engine in engines {
+        try engine.gather(columns.expressions, of: part, isGrouped: isGrouped) { values in
+          for (index, value) in values.enumerated() {
+            insertion.bind(cell(value, &opaque), at: index + 1)
+          }
+          try insertion.runAgain()
+        }
+      }
+    }
+    return opaque
+  }
+
+  private func cell(_ value: StoredValue, _ opaque: inout [StoredValue]) -> StoredValue {
+    guard case .object = value else { return columns.stored(value) }
+    opaque.append(value)
+    return .integer(Int64(opaque.count - 1))
+  }
+
+  // MARK: Results
+
+  private func value(
+    _ index: Int, _ form: DictionaryQuery.ResultForm, _ statement: SQLiteStatement,
+    _ opaque: [StoredValue]
+  ) -> Any? {
+    if statement.isNull(index) { return nil }
+    switch form {
+    case .kind(.object(let layout)): return columns.id(statement.data(index), layout)
+    case .kind(let kind): return statement.value(index, kind, origin: .temporary)
+    case .attribute(let slot):
+      var value = statement.value(index, of: ValueKind(slot), origin: .temporary)
+      if ValueKind(slot) == .opaque, statement.type(index) == SQLITE_INTEGER {
+        value = opaque[Int(statement.integer(index))]
+      }
+      return AttributeCodec.external(value, slot)
+    }
+  }
+}

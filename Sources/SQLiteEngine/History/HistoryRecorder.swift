@@ -1,0 +1,339 @@
+import CSQLite
+import Foundation
+import StoreEngine
+
+/// Writes into a store's history what one save or batch does, in the same transaction: inserted rows
+/// first, then updated and then deleted ones, each row once.
+///
+/// The tables are those of Apple's Core Data. During a save the recorder is one of the `WriteObserver`s of the
+/// `ChangeWriter`. A batch insertion records ranges of keys. The rows of batch updates and deletions are recorded with
+/// `INSERT … SELECT` from their temporary tables: one statement for all rows instead of one for each.
+///
+/// A transaction of the history begins with its first change, so what changes nothing leaves none.
+final class HistoryRecorder {
+  let history: StoreHistory
+  let schema: StoreSchema
+  let connection: SQLiteConnection
+  private let note: SaveNote
+  private let origin: StoreOrigin
+  /// The number of the transaction; nil as long as nothing changed.
+  private(set) var transaction: Int64?
+  /// The key of the last change.
+  private var lastChange: Int64 = 0
+  /// What writes one row, kept because there may be many.
+  private var row: SQLiteStatement?
+
+  // Of a save: what is written when all of it is known.
+  private var grave: [StoredValue] = []
+  private var graves: [(row: ChangeSet.Deletion, values: [StoredValue])] = []
+  private var others: [(row: RowKey, layout: EntityLayout, slot: Int?)] = []
+
+  init(
+    _ history: StoreHistory, _ note: SaveNote, _ schema: StoreSchema, _ origin: StoreOrigin,
+    _ connection: SQLiteConnection
+  ) {
+    self.origin = origin
+    self.history = history
+    self.note = note
+    self.schema = schema
+    self.connection = connection
+  }
+
+  // MARK: One row, and rows with neighbouring keys
+
+  func insert(_ layout: EntityLayout, _ keys: ClosedRange<Int64>) throws {
+    try record(.insert, layout, keys, mask: nil)
+  }
+
+  func update(_ layout: EntityLayout, _ key: Int64, _ slots: some Sequence<Int>) throws {
+    try record(.update, layout, key...key, mask: history.columns(layout).mask(slots))
+  }
+
+  private func record(
+    _ type: NSPersistentHistoryChangeType, _ layout: EntityLayout, _ keys: ClosedRange<Int64>,
+    mask: Data?
+  ) throws {
+    let transaction = try begin()
+    let statement = try keys.count == 1 ? rowStatement() : rangeStatement(layout)
+    statement.bind(keys.lowerBound, at: 1)
+    if keys.count > 1 { statement.bind(keys.upperBound, at: 2) }
+    statement.bind(Int64(type.rawValue), at: 3)
+    statement.bind(Int64(try schema.number(layout)), at: 4)
+    statement.bind(lastChange + 1 - keys.lowerBound, at: 5)
+    statement.bind(transaction, at: 6)
+    if let mask { statement.bind(mask, at: 7) }
+    try statement.run()
+    lastChange += Int64(keys.count)
+  }
+
+  private func rowStatement() throws -> SQLiteStatement {
+    if let row { return row }
+    let statement = try connection.statement(
+      "INSERT INTO ACHANGE (\(Self.fields), ZCOLUMNS) VALUES (?5 + ?1, 16001, ?3, ?4, ?1, ?6, ?7)")
+    row = statement
+    return statement
+  }
+
+  /// Of neighbouring keys all rows are there: they were inserted by this transaction.
+  private func rangeStatement(_ layout: EntityLayout) throws -> SQLiteStatement {
+    try connection.statement(
+      "INSERT INTO ACHANGE (\(Self.fields), ZCOLUMNS)"
+        + " SELECT ?5 + Z_PK, 16001, ?3, ?4, Z_PK, ?6, ?7"
+        + " FROM \(SQLText.name(try schema.table(layout))) WHERE Z_PK BETWEEN ?1 AND ?2")
+  }
+
+  private static let fields = "Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID"
+
+  private func bury(_ row: ChangeSet.Deletion, _ values: [StoredValue]) throws {
+    let transaction = try begin()
+    let columns = values.indices.map { ", ZTOMBSTONE\($0)" }.joined()
+    let marks = values.map { _ in ", ?" }.joined()
+    let statement = try connection.statement(
+      "INSERT INTO ACHANGE (\(Self.fields)\(columns)) VALUES (?, 16001, 2, ?, ?, ?\(marks))")
+    lastChange += 1
+    statement.bind(lastChange, at: 1)
+    statement.bind(Int64(try schema.number(row.layout)), at: 2)
+    statement.bind(row.key, at: 3)
+    statement.bind(transaction, at: 4)
+    for (index, value) in values.enumerated() { statement.bind(value, at: 5 + index) }
+    try statement.run()
+  }
+
+  // MARK: Rows of temporary tables
+
+  /// Records updates of the same properties of many rows.
+  ///
+  /// - Parameter table: has a column `pk`, and `ent` with the store's number of each row's entity.
+  func update(rowsOf table: String, _ family: [EntityLayout], _ slots: some Collection<Int>) throws
+  {
+    if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table))") == 0 { return }
+    var masks = ""
+    for layout in family {
+      guard let number = schema.numbers[layout.index] else { continue }
+      let mask = history.columns(layout).mask(slots)
+      masks += " WHEN \(number) THEN x'\(mask.map { String(format: "%02x", $0) }.joined())'"
+    }
+    let transaction = try begin()
+    try connection.execute(
+      "INSERT INTO ACHANGE (\(Self.fields), ZCOLUMNS)"
+        + " SELECT \(lastChange) + ROW_NUMBER() OVER (ORDER BY pk), 16001, 1, ent, pk,"
+        + " \(transaction), CASE ent\(masks) END FROM \(table)")
+    lastChange += sqlite3_changes64(connection.handle)
+  }
+
+  /// Adds what was computed of rows to the updates of them that the transaction has recorded;
+  /// rows that it inserts or deletes have none.
+  func extendUpdates(by rows: [ComputedRow]) throws {
+    guard let transaction, !rows.isEmpty else { return }
+    var slots: [RowKey: [Int]] = [:]
+    for row in rows where !row.slots.isEmpty {
+      slots[RowKey(row.layout, row.key, origin)] = row.slots
+    }
+    let recorded = try connection.statement(
+      "SELECT Z_PK, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE"
+        + " WHERE ZTRANSACTIONID = ? AND ZCHANGETYPE = 1")
+    defer { recorded.reset() }
+    recorded.bind(transaction, at: 1)
+    var masks: [(key: Int64, mask: Data)] = []
+    while try recorded.step() {
+      guard let layout = schema.layout(number: Int(truncatingIfNeeded: recorded.integer(1))),
+        let more = slots[RowKey(layout, recorded.integer(2), origin)],
+        case .data(let mask) = recorded.plainValue(3)
+      else { continue }
+      let added = history.columns(layout).mask(more)
+      masks.append((recorded.integer(0), Data(zip(mask, added).map { $0 | $1 })))
+    }
+    let extending = try connection.statement("UPDATE ACHANGE SET ZCOLUMNS = ? WHERE Z_PK = ?")
+    for (key, mask) in masks {
+      extending.bind(.data(mask), at: 1)
+      extending.bind(key, at: 2)
+      try extending.run()
+    }
+  }
+
+  /// Records the deletion of rows of one table that are still there.
+  ///
+  /// - Parameter rows: a query for their keys.
+  func delete(_ rows: String, of root: EntityLayout) throws {
+    let table = SQLText.name(try schema.table(root))
+    if try connection.integer(
+      "SELECT EXISTS (SELECT 1 FROM \(table) WHERE Z_PK IN (\(rows)))") == 0
+    {
+      return
+    }
+    var columns = ""
+    var values = ""
+    for place in 0..<history.tombstoneCount {
+      var cases = ""
+      for layout in root.family {
+        guard let number = schema.numbers[layout.index],
+          let column = column(place, of: layout)
+        else { continue }
+        cases += " WHEN \(number) THEN \(column)"
+      }
+      if cases.isEmpty { continue }
+      columns += ", ZTOMBSTONE\(place)"
+      values += ", CASE Z_ENT\(cases) END"
+    }
+    let transaction = try begin()
+    try connection.execute(
+      "INSERT INTO ACHANGE (\(Self.fields)\(columns))"
+        + " SELECT \(lastChange) + ROW_NUMBER() OVER (ORDER BY Z_PK), 16001, 2, Z_ENT, Z_PK,"
+        + " \(transaction)\(values) FROM \(table) WHERE Z_PK IN (\(rows))")
+    lastChange += sqlite3_changes64(connection.handle)
+  }
+
+  /// The column of the k-th value that outlives a row.
+  private func column(_ place: Int, of layout: EntityLayout) -> String? {
+    let slots = history.tombstones[layout.index]
+    guard place < slots.count,
+      case .attribute(let column) = schema.mapping(layout, slots[place])
+    else { return nil }
+    return SQLText.name(column)
+  }
+
+  // MARK: The transaction
+
+  /// Ends the transaction, if there is one: other processes are to know its keys as taken.
+  func finish() throws {
+    guard transaction != nil else { return }
+    let statement = try connection.statement(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = 16001")
+    statement.bind(lastChange, at: 1)
+    try statement.run()
+  }
+
+  private func begin() throws -> Int64 {
+    if let transaction { return transaction }
+    lastChange =
+      try connection.integer(
+        "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001), 0),"
+          + " IFNULL((SELECT MAX(Z_PK) FROM ACHANGE), 0))") ?? 0
+    try checkNumber(lastChange, "ACHANGE")
+    let number = try newKey(HistorySchema.transactionEntity, "ATRANSACTION")
+    let names = [note.author, SaveNote.bundleID, note.contextName, SaveNote.processName]
+    let keys = try names.map { try $0.map(key(ofName:)) }
+    let statement = try connection.statement(
+      "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS,"
+        + " ZPROCESSIDTS, ZTIMESTAMP) VALUES (?1, 16002, ?2, ?3, ?4, ?5, ?6)")
+    statement.bind(number, at: 1)
+    for (index, key) in keys.enumerated() {
+      if let key { statement.bind(key, at: index + 2) }
+    }
+    statement.bind(Date().timeIntervalSinceReferenceDate, at: 6)
+    try statement.run()
+    transaction = number
+    return number
+  }
+
+  /// The key of a name, which is written once.
+  private func key(ofName name: String) throws -> Int64 {
+    let known = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
+    known.bind(name, at: 1)
+    let key = try known.step() ? known.integer(0) : nil
+    known.reset()
+    if let key { return key }
+    let new = try newKey(HistorySchema.stringEntity, "ATRANSACTIONSTRING")
+    let statement = try connection.statement(
+      "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?1, 16003, ?2)")
+    statement.bind(new, at: 1)
+    statement.bind(name, at: 2)
+    try statement.run()
+    return new
+  }
+
+  /// Takes a key; Apple's own counters may be behind their rows.
+  private func newKey(_ entity: Int64, _ table: String) throws -> Int64 {
+    let statement = try connection.statement(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0) FROM"
+        + " \(table))) + 1 WHERE Z_ENT = \(entity) RETURNING Z_MAX")
+    defer { statement.reset() }
+    guard try statement.step() else {
+      throw CoreDataError.make(
+        NSPersistentStoreSaveError, "Z_PRIMARYKEY has no row for persistent history (\(entity))")
+    }
+    let key = statement.integer(0)
+    while try statement.step() {}
+    try checkNumber(key, table)
+    return key
+  }
+
+  /// - Throws: for a number behind which there may be no room for others; no history grows so long.
+  private func checkNumber(_ number: Int64, _ table: String) throws {
+    guard (0...Int64.max / 2).contains(number) else {
+      throw SQLiteError(
+        code: SQLITE_CORRUPT, message: "the last number of its table \(table) is \(number) (Z_PK)",
+        sql: nil)
+    }
+  }
+}
+
+// MARK: A save
+
+extension HistoryRecorder: WriteObserver {
+  func willDelete(_ row: ChangeSet.Deletion) throws {
+    grave.removeAll(keepingCapacity: true)
+    let count = min(history.tombstones[row.layout.index].count, history.tombstoneCount)
+    if count == 0 { return }
+    let columns = (0..<count).compactMap { column($0, of: row.layout) }
+    let statement = try connection.statement(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(SQLText.name(try schema.table(row.layout)))"
+        + " WHERE Z_PK = ?")
+    defer { statement.reset() }
+    statement.bind(row.key, at: 1)
+    if try statement.step() { grave = columns.indices.map(statement.plainValue) }
+  }
+
+  func didDelete(_ row: ChangeSet.Deletion) throws { graves.append((row, grave)) }
+
+  private func alsoUpdated(_ layout: EntityLayout, _ key: Int64, _ slot: Int?) {
+    others.append((RowKey(layout, key, origin), layout, slot))
+  }
+
+  /// Rows whose derived attributes triggers computed, those that the save writes itself among them.
+  func alsoComputed(_ rows: [ComputedRow]) {
+    for row in rows {
+      for slot in row.slots { alsoUpdated(row.layout, row.key, slot) }
+      if row.slots.isEmpty { alsoUpdated(row.layout, row.key, nil) }
+    }
+  }
+
+  func didWrite(_ changes: ChangeSet) throws {
+    var inserted = BatchKeys()
+    var isNew: Set<RowKey> = []
+    let restored = changes.updated.filter(\.isRestored)
+    for row in changes.inserted { inserted.append(row.key, row.layout, origin) }
+    for row in restored { inserted.append(row.key, row.layout, origin) }
+    for run in inserted.runs { try insert(run.layout, run.keys) }
+    for link in changes.links
+    // Members that came and went before the save are no change.
+    where !link.added.isEmpty || !link.removed.isEmpty || link.order != nil {
+      alsoUpdated(link.layout, link.key, link.slot)
+    }
+    var linked: [RowKey: Set<Int>] = [:]
+    if !others.isEmpty {
+      for row in changes.inserted { isNew.insert(RowKey(row.layout, row.key, origin)) }
+      for row in restored { isNew.insert(RowKey(row.layout, row.key, origin)) }
+      for other in others where !isNew.contains(other.row) {
+        linked[other.row, default: []].formUnion(other.slot.map { [$0] } ?? [])
+      }
+    }
+    for row in changes.updated where !row.isRestored {
+      let slots = row.values.map(\.slot)
+      if linked.isEmpty {
+        try update(row.layout, row.key, slots)
+      } else {
+        let more = linked.removeValue(forKey: RowKey(row.layout, row.key, origin)) ?? []
+        try update(row.layout, row.key, more.union(slots))
+      }
+    }
+    let gone = linked.isEmpty ? [] : Set(graves.map { RowKey($0.row.layout, $0.row.key, origin) })
+    for other in others {
+      guard let slots = linked.removeValue(forKey: other.row), !gone.contains(other.row) else {
+        continue
+      }
+      try update(other.layout, other.row.key, slots)
+    }
+    for (row, values) in graves { try bury(row, values) }
+  }
+}

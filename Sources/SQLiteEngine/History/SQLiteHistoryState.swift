@@ -1,0 +1,125 @@
+import CSQLite
+import Foundation
+import StoreEngine
+
+/// Reads a store's history on a connection of its own, inside a read transaction.
+///
+/// A request reads one store after the other.
+struct SQLiteHistoryState: HistoryState {
+  let history: StoreHistory
+  let schema: StoreSchema
+  let origin: StoreOrigin
+  let connection: SQLiteConnection
+  let external: ExternalStorage
+
+  func lastNumber() throws -> Int64 {
+    do {
+      return try connection.integer(
+        "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002), 0),"
+          + " IFNULL((SELECT MAX(Z_PK) FROM ATRANSACTION), 0))") ?? 0
+    } catch let error as SQLiteError where StoreErrors.isOfSchema(error) && !connection.mayWrite {
+      // A store that is only read may have lost the table of keys.
+      return try connection.integer("SELECT MAX(Z_PK) FROM ATRANSACTION") ?? 0
+    }
+  }
+
+  /// The number of the oldest transaction that is still there.
+  func firstNumber() throws -> Int64? {
+    try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION")
+  }
+
+  func isComplete(after number: Int64) throws -> Bool {
+    let last = try lastNumber()
+    if number > last { return false }
+    let first = try firstNumber() ?? last + 1
+    return number >= first - 1
+  }
+
+  /// The condition of a bound on the column that names the transaction.
+  private func condition(_ bound: HistoryBound, _ column: String) -> SQLText {
+    switch bound {
+    case .all: return SQLText("1")
+    case .after(let number): return SQLText("\(column) > \(number)")
+    case .afterDate(let date):
+      var text = SQLText("\(column) IN (SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP > ")
+      text.bind(.double(date.timeIntervalSinceReferenceDate))
+      text += ")"
+      return text
+    }
+  }
+
+  func transactions(
+    _ bound: HistoryBound, numbers: [Int64]?, limit: Int?
+  ) throws -> [HistoryTransactionRow] {
+    func name(_ column: String) -> String {
+      history.keepsStrings
+        ? "IFNULL((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS), t.\(column))"
+        : "t.\(column)"
+    }
+    let names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map(name)
+    var text = SQLText(
+      "SELECT t.Z_PK, t.ZTIMESTAMP, \(names.joined(separator: ", ")) FROM ATRANSACTION t WHERE ")
+    text += condition(bound, "t.Z_PK")
+    if let numbers {
+      text += " AND t.Z_PK "
+      text += SQLiteStore.keyCondition(numbers)
+    }
+    text += " ORDER BY t.Z_PK"
+    if let limit { text += " LIMIT \(limit)" }
+    var rows: [HistoryTransactionRow] = []
+    try connection.run(text) { row in
+      rows.append(
+        HistoryTransactionRow(
+          number: row.integer(0),
+          timestamp: Date(timeIntervalSinceReferenceDate: row.double(1)),
+          author: row.optionalText(2), bundleID: row.optionalText(3),
+          contextName: row.optionalText(4), processID: row.optionalText(5)))
+    }
+    return rows
+  }
+
+  func changes(
+    _ bound: HistoryBound, numbers: [Int64]?, limit: Int?
+  ) throws -> [HistoryChangeRow] {
+    let graves = (0..<history.tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
+    var text = SQLText(
+      "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(graves)"
+        + " FROM ACHANGE WHERE ")
+    text += condition(bound, "ZTRANSACTIONID")
+    if let numbers {
+      text += " AND ZTRANSACTIONID "
+      text += SQLiteStore.keyCondition(numbers)
+    }
+    text += " ORDER BY ZTRANSACTIONID, Z_PK"
+    if let limit { text += " LIMIT \(limit)" }
+    var rows: [HistoryChangeRow] = []
+    try connection.run(text) { row in
+      guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(3))),
+        let type = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: row.integer(2))),
+        row.integer(4) > 0
+      else { return }
+      rows.append(
+        HistoryChangeRow(
+          id: row.integer(0), transaction: row.integer(1), type: type, layout: layout,
+          key: row.integer(4),
+          slots: type == .update && !row.isNull(5)
+            ? history.columns(layout).slots(of: row.data(5)) : nil,
+          tombstone: type == .delete ? tombstone(row, layout) : nil))
+    }
+    return rows
+  }
+
+  private func tombstone(
+    _ row: SQLiteStatement, _ layout: EntityLayout
+  ) -> [String: Any]? {
+    let slots = history.tombstones[layout.index].prefix(history.tombstoneCount)
+    if slots.isEmpty { return nil }
+    var values: [String: Any] = [:]
+    for (place, slot) in slots.enumerated() {
+      let slot = layout.slots[slot]
+      values[slot.name] = row.value(
+        6 + place, .attribute(slot), origin: origin, external: external)
+    }
+    return values
+  }
+}

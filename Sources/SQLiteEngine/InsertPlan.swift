@@ -1,0 +1,81 @@
+import Foundation
+import StoreEngine
+
+/// The statement that adds a row of an entity, and which slot's value goes to which parameter.
+///
+/// A statement says the values of all columns that the entity has, so none is left from the row before.
+struct InsertPlan {
+  let layout: EntityLayout
+  let statement: SQLiteStatement
+  /// Which of a row's values are written as they are, by parameter from 2 on; the first is the key.
+  private let plain: [Int]
+  /// The other parameters, with the values that they are made of.
+  private let others: [(parameter: Int, place: Int, form: Form)]
+  private let schema: StoreSchema
+
+  private enum Form {
+    /// Bytes behind a mark, or the name of their file.
+    case external
+    /// The entity of a to-one relationship's destination.
+    case entity
+  }
+
+  init(_ layout: EntityLayout, _ schema: StoreSchema, _ connection: SQLiteConnection) throws {
+    self.layout = layout
+    self.schema = schema
+    var plain: [(place: Int, column: String)] = []
+    var others: [(place: Int, form: Form, column: String)] = []
+    for (place, slot) in layout.rowSlots.enumerated() {
+      switch schema.mapping(layout, slot) {
+      case .attribute(let column):
+        if layout.slots[slot].mayBeExternal {
+          others.append((place, .external, column))
+        } else {
+          plain.append((place, column))
+        }
+      // The place among the owner's children is written with the owner's order.
+      case .toOne(let column, let entityColumn, _):
+        plain.append((place, column))
+        if let entityColumn { others.append((place, .entity, entityColumn)) }
+      case .none, .children, .join: break
+      }
+    }
+    self.plain = plain.map(\.place)
+    self.others = others.enumerated().map { ($0 + plain.count + 2, $1.place, $1.form) }
+    let names = (["Z_PK"] + plain.map(\.column) + others.map(\.column)).map(SQLText.name)
+    let marks = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
+    statement = try connection.statement(
+      "INSERT INTO \(SQLText.name(try schema.table(layout)))"
+        + " (\(names.joined(separator: ", ")), Z_ENT, Z_OPT)"
+        + " VALUES (\(marks), \(try schema.number(layout)), 1)")
+  }
+
+  /// Writes a row; the statement is to be reset after the last one.
+  func write(_ row: Int, of rows: NewRows, _ files: ExternalWriter?) throws {
+    statement.bind(rows.key(row), at: 1)
+    let first = rows.firstValue(row)
+    var parameter = 2
+    for place in plain {
+      statement.bind(schema.cell(rows.value(at: first + place)), at: parameter)
+      parameter += 1
+    }
+    for other in others {
+      let value = rows.value(at: first + other.place)
+      statement.bind(try written(value, other.form, files), at: other.parameter)
+    }
+    try statement.runAgain()
+  }
+
+  private func written(
+    _ value: StoredValue, _ form: Form, _ files: ExternalWriter?
+  ) throws -> StoredValue {
+    switch (form, value) {
+    case (.external, .data(let data)):
+      return .data(try files?.column(data) ?? ExternalStorage.marked(data))
+    case (.entity, .reference(let id)):
+      return schema.numbers[id.layout.index].map { .integer(Int64($0)) } ?? .null
+    case (.entity, _): return .null
+    case (.external, _): return value
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import ObjectModel
+import StoreEngine
+import Foundation
+
+/// Derived attributes whose values a transaction computes at its end: once for each row that it touched, not for each
+/// member that it writes.
+///
+/// * Sums of fractions. Their triggers add and subtract, as those of whole numbers do, whichever program writes to the
+///   file. But what is subtracted from a rounded sum is not what was added, and nothing is left of an infinite one.
+/// * Expressions. SQLite lets no trigger call this library's functions, and Apple's Core Data has other ones, so the
+///   triggers only note the rows.
+struct LateDerivations: @unchecked Sendable {
+  private struct Rule {
+    let table: String
+    let column: String
+    /// The value of a row of the table.
+    let value: SQLText
+  }
+
+  private let rules: [Rule]
+  /// By entity index and the attribute's name: the rule's place.
+  private let places: [Int: [String: Int]]
+  /// The names of the attributes.
+  let names: Set<String>
+
+  init(_ schema: StoreSchema) {
+    var rules: [Rule] = []
+    var places: [Int: [String: Int]] = [:]
+    for layout in schema.model.entities
+    where layout.hasDerivedAttributes && schema.contains(layout) {
+      for slot in layout.slots {
+        guard let rule = Self.rule(slot, of: layout, schema) else { continue }
+        places[layout.index, default: [:]][slot.name] = rules.count
+        rules.append(rule)
+      }
+    }
+    self.rules = rules
+    self.places = places
+    names = Set(places.values.flatMap(\.keys))
+  }
+
+  private static func rule(
+    _ slot: PropertySlot, of layout: EntityLayout, _ schema: StoreSchema
+  ) -> Rule? {
+    guard case .attribute(let column) = schema.mapping(layout, slot.index),
+      let table = try? schema.table(layout)
+    else { return nil }
+    let own = SQLText.name(table)
+    var value = sum(slot, of: layout, schema, row: own)
+    if let derivation = layout.derivations.ofExpressions.first(where: { $0.slot == slot.index }) {
+      do {
+        value = try derivation.value(in: layout, schema, row: own)
+      } catch {
+        // A store of a configuration may lack an entity that the expression needs.
+        Log.modelNotice(
+          "the derived attribute \(layout.name).\(slot.name) is not kept:"
+            + " \(error.localizedDescription)")
+      }
+    }
+    return value.map { Rule(table: own, column: SQLText.name(column), value: $0) }
+  }
+
+  private static func sum(
+    _ slot: PropertySlot, of layout: EntityLayout, _ schema: StoreSchema, row: String
+  ) -> SQLText? {
+    guard let derived = slot.property as? NSDerivedAttributeDescription,
+      derived.filterText == nil, let text = derived.derivationText,
+      case .function("sum:", let arguments) = DerivationExpression(text: text),
+      let steps = arguments.first?.split(separator: ".").map(String.init), steps.count == 2,
+      let relationship = layout.slotNumbers[steps[0]],
+      let destination = layout.slots[relationship].relationship?.destination,
+      schema.contains(destination), let source = destination.slotNumbers[steps[1]],
+      isFraction(destination.slots[source]),
+      case .children(let key, _, _) = schema.mapping(layout, relationship),
+      case .attribute(let value) = schema.mapping(destination, source),
+      let members = try? schema.table(destination)
+    else { return nil }
+    return SQLText(
+      "(SELECT IFNULL(SUM(d.\(SQLText.name(value))), 0) FROM \(SQLText.name(members)) d"
+        + " WHERE d.\(SQLText.name(key)) = \(row).Z_PK)")
+  }
+
+  private static func isFraction(_ slot: PropertySlot) -> Bool {
+    switch (slot.property as? NSAttributeDescription)?.attributeType {
+    case .floatAttributeType, .doubleAttributeType, .decimalAttributeType: true
+    default: false
+    }
+  }
+
+  /// How deep values that are derived from derived ones are computed.
+  static let depth = 8
+
+  /// Computes what the open transaction touched.
+  func refresh(_ schema: StoreSchema, on connection: SQLiteConnection) throws {
+    if names.isEmpty { return }
+    for _ in 0..<Self.depth {
+      var keys: [Int: [Int64]] = [:]
+      for (row, names) in connection.affected.drainFollowed() {
+        guard let layout = schema.layout(number: row.entity) else { continue }
+        for name in names {
+          if let place = places[layout.index]?[name] { keys[place, default: []].append(row.key) }
+        }
+      }
+      if keys.isEmpty { return }
+      for (place, keys) in keys.sorted(by: { $0.key < $1.key }) {
+        let rule = rules[place]
+        var text = SQLText("UPDATE \(rule.table) SET \(rule.column) = ")
+        text += rule.value
+        text += " WHERE Z_PK "
+        text += SQLiteStore.keyCondition(keys)
+        try connection.run(text)
+      }
+    }
+  }
+}
+
+extension ExpressionDerivation {
+  /// Returns the value of one row of the entity's table as a subquery.
+  ///
+  /// - Parameter row: what the statement around it calls the row.
+  func value(
+    in layout: EntityLayout, _ schema: StoreSchema, row: String
+  ) throws -> SQLText {
+    let plan = RowQuery(layout: layout)
+    let isFiltered = schema.entityFilter(plan.layouts, root: layout.root) != nil
+    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: .sqlite)
+    let select = try builder.select(
+      plan,
+      tail: { _, alias in
+        SQLText("\(isFiltered ? " AND" : " WHERE") \(alias).Z_PK = \(row).Z_PK")
+      },
+      columns: { builder, _ in
+        UpdateBuilder.fitted(
+          try builder.sql(expression), expression.kind, layout.slots[slot])
+      })
+    return SQLText("(", select, ")")
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// The history of a migrated store: its changes are of the new model's entities and properties.
+extension InPlaceMigration {
+  func migrateHistory() throws {
+    let columns = try HistorySchema.columns(of: "ACHANGE", on: connection)
+    guard columns.contains("ZENTITY") else { return }
+    let schema = plan.schema()
+    var pairs: [(old: EntityLayout, new: EntityLayout, from: Int, to: Int)] = []
+    for layout in sources.new.entities {
+      guard let source = sources.source(of: layout), let from = old.numbers[source.index],
+        let to = plan.numbers[layout.index]
+      else { continue }
+      pairs.append((source, layout, from, to))
+    }
+    // Of entities that are gone nothing can be told any more.
+    let kept = pairs.map { String($0.from) }.joined(separator: ", ")
+    try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY NOT IN (\(kept))")
+    if columns.contains("ZCOLUMNS") {
+      for pair in pairs { try migrateMasks(pair.old, pair.new, pair.from, schema) }
+    }
+    try migrateTombstones(pairs.map { ($0.old, $0.new, $0.from) }, schema)
+    let changed = pairs.filter { $0.from != $0.to }
+    guard !changed.isEmpty else { return }
+    let cases = changed.map { "WHEN \($0.from) THEN \($0.to)" }.joined(separator: " ")
+    try connection.execute("UPDATE ACHANGE SET ZENTITY = CASE ZENTITY \(cases) ELSE ZENTITY END")
+  }
+
+  /// Which properties an update changed is a bit for each, by their order in the model.
+  private func migrateMasks(
+    _ source: EntityLayout, _ layout: EntityLayout, _ number: Int, _ schema: StoreSchema
+  ) throws {
+    let before = ChangedColumns(source, old)
+    let after = ChangedColumns(layout, schema)
+    let select = try connection.statement(
+      "SELECT DISTINCT ZCOLUMNS FROM ACHANGE WHERE ZENTITY = \(number) AND ZCOLUMNS IS NOT NULL")
+    var masks: [(old: Data, new: Data?)] = []
+    while try select.step() {
+      let mask = select.data(0)
+      let slots = before.slots(of: mask).map { known in
+        layout.slots.map(\.index).filter { slot in
+          sources.slot(slot, of: layout).map(known.contains) == true
+        }
+      }
+      let new = slots.map { after.mask($0.filter { plan.mappings[layout.index][$0] != .none }) }
+      if new != mask { masks.append((mask, new)) }
+    }
+    select.reset()
+    if masks.isEmpty { return }
+    // All at once: a new mask may be what another one was.
+    try connection.execute("DROP TABLE IF EXISTS temp.OpenCoreData_masks")
+    try connection.execute(
+      "CREATE TABLE temp.OpenCoreData_masks (before BLOB PRIMARY KEY, after BLOB)")
+    let insert = try connection.statement(
+      "INSERT INTO temp.OpenCoreData_masks (before, after) VALUES (?1, ?2)")
+    for (old, new) in masks {
+      insert.bind(old, at: 1)
+      if let new { insert.bind(new, at: 2) } else { insert.bindNull(at: 2) }
+      try insert.run()
+    }
+    insert.reset()
+    try connection.execute(
+      "UPDATE ACHANGE SET ZCOLUMNS = m.after FROM temp.OpenCoreData_masks AS m"
+        + " WHERE ZENTITY = \(number) AND ZCOLUMNS = m.before")
+    try connection.execute("DROP TABLE temp.OpenCoreData_masks")
+  }
+
+  /// The values that deleted objects left stand in columns by the order of their attributes.
+  private func migrateTombstones(
+    _ pairs: [(old: EntityLayout, new: EntityLayout, number: Int)], _ schema: StoreSchema
+  ) throws {
+    var moves: [(number: Int, sources: [Int?])] = []
+    var count = 0
+    for (old, new, number) in pairs {
+      let before = StoreHistory.preserved(old, self.old)
+      let after = StoreHistory.preserved(new, schema)
+      let places = after.map { slot in
+        sources.slot(slot, of: new).flatMap { before.firstIndex(of: $0) }
+      }
+      count = max(count, before.count, after.count)
+      if places != before.indices.map({ $0 }) { moves.append((number, places)) }
+    }
+    if moves.isEmpty { return }
+    try HistorySchema.complete(on: connection, tombstones: count)
+    let changes = (0..<count).map { place in
+      let cases = moves.map { move in
+        let source = move.sources.indices.contains(place) ? move.sources[place] : nil
+        return "WHEN \(move.number) THEN \(source.map { "ZTOMBSTONE\($0)" } ?? "NULL")"
+      }
+      return "ZTOMBSTONE\(place) = CASE ZENTITY \(cases.joined(separator: " "))"
+        + " ELSE ZTOMBSTONE\(place) END"
+    }
+    try connection.execute("UPDATE ACHANGE SET \(changes.joined(separator: ", "))")
+  }
+}

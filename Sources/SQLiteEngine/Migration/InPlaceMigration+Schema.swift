@@ -1,0 +1,171 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// Indexes, triggers, and the tables that tell of the others.
+extension InPlaceMigration {
+  /// Removes what would act on rows while they are moved, and comes again with the new schema.
+  func dropTriggers() throws {
+    for name in try names("type = 'trigger' AND (name GLOB 'Z_DA_*' OR name GLOB 'Z_RT_*')") {
+      try connection.execute("DROP TRIGGER \(SQLText.name(name))")
+    }
+    // Their triggers are gone, and those of the new model fill them anew.
+    for name in try names("type = 'table' AND name GLOB 'Z_RT_*' AND sql LIKE 'CREATE VIRTUAL%'") {
+      try connection.execute("DROP TABLE \(SQLText.name(name))")
+    }
+  }
+
+  func dropIndexes(of table: String, unique isUnique: Bool = false) throws {
+    let literal = SQLText.literal(.text(table))
+    let condition = "type = 'index' AND sql IS NOT NULL AND tbl_name = \(literal)"
+    for name in try names(condition + (isUnique ? " AND sql LIKE 'CREATE UNIQUE%'" : "")) {
+      try connection.execute("DROP INDEX \(SQLText.name(name))")
+    }
+  }
+
+  private func names(_ condition: String) throws -> [String] {
+    let statement = try connection.statement("SELECT name FROM sqlite_schema WHERE \(condition)")
+    defer { statement.reset() }
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(0)) }
+    return names
+  }
+
+  /// Makes what is not there yet of the new model's tables, indexes and triggers, and removes the indexes
+  /// that it does not have.
+  ///
+  /// - Throws: `NSMigrationConstraintViolationError` where rows break a uniqueness constraint.
+  func makeSchema(_ statements: [String]) throws {
+    let wanted = Dictionary(
+      statements.compactMap { statement in
+        Self.name(in: statement).map { ($0, Self.plain(statement)) }
+      }, uniquingKeysWith: { first, _ in first })
+    var present: [String: String] = [:]
+    let schema = try connection.statement(
+      "SELECT name, sql, type FROM sqlite_schema WHERE sql IS NOT NULL")
+    var unwanted: [String] = []
+    while try schema.step() {
+      let name = schema.text(0)
+      let isIndex = schema.text(2) == "index"
+      if isIndex, name.hasPrefix("Z"), wanted[name] != Self.plain(schema.text(1)) {
+        unwanted.append(name)
+      } else {
+        present[name] = schema.text(1)
+      }
+    }
+    schema.reset()
+    for name in unwanted { try connection.execute("DROP INDEX \(SQLText.name(name))") }
+    for statement in statements {
+      guard let name = Self.name(in: statement), present[name] == nil else { continue }
+      do {
+        try connection.execute(statement)
+      } catch let error as SQLiteError where error.isUniqueness {
+        throw CoreDataError.make(
+          NSMigrationConstraintViolationError,
+          "the store \(url.path) cannot be migrated: rows have the same values where the new model"
+            + " demands different ones (\(name))\(repeatedValues(statement))",
+          [NSFilePathErrorKey: url.path], cause: error)
+      }
+    }
+    try fillRTrees(statements)
+  }
+
+  /// Names the first values that keep a unique index from being made.
+  private func repeatedValues(_ statement: String) -> String {
+    do { return ": " + (try firstRepeatedValues(statement)) } catch {
+      // What is wrong is known without them.
+      return ""
+    }
+  }
+
+  private func firstRepeatedValues(_ statement: String) throws -> String {
+    guard let on = statement.firstRange(of: " ON "), let open = statement.lastIndex(of: "(") else {
+      return ""
+    }
+    let table = statement[on.upperBound..<open]
+    let columns = statement[open...].dropFirst().dropLast().replacing(
+      " COLLATE BINARY ASC", with: ""
+    ).split(separator: ", ")
+    let (shown, list) = (3, columns.joined(separator: ", "))
+    let texts = columns.map { "CASE TYPEOF(\($0)) WHEN 'blob' THEN hex(\($0)) ELSE \($0) END" }
+    let rows = try connection.statement(
+      "SELECT COUNT(*), \(texts.joined(separator: ", ")) FROM \(table)"
+        + " WHERE \(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))"
+        + " GROUP BY \(list) HAVING COUNT(*) > 1 ORDER BY \(list) LIMIT \(shown + 1)")
+    defer { rows.reset() }
+    var found: [String] = []
+    while try rows.step() {
+      let values = columns.indices.map { String(rows.text($0 + 1).prefix(60)) }
+      found.append("\(values.joined(separator: ", ")) (\(rows.integer(0)) rows)")
+    }
+    return found.prefix(shown).joined(separator: "; ") + (found.count > shown ? "; and more" : "")
+  }
+
+  /// The triggers of R-trees fill them with each row that is written.
+  private func fillRTrees(_ statements: [String]) throws {
+    let trees = statements.filter { $0.hasPrefix("CREATE VIRTUAL TABLE") }
+    if trees.isEmpty { return }
+    try connection.allowIndexTriggers(of: sources.new)
+    for table in plan.tables
+    where table.root.family.contains(where: { layout in
+      layout.entity.indexes.contains { $0.elements.contains { $0.collationType == .rTree } }
+    }) {
+      try connection.execute("UPDATE \(SQLText.name(table.name)) SET Z_ENT = Z_ENT")
+    }
+  }
+
+  /// The name of what a statement makes.
+  private static func name(in statement: String) -> String? {
+    var words = statement.split(separator: " ", maxSplits: 4).map(String.init)
+    words.removeAll { ["CREATE", "UNIQUE", "VIRTUAL", "TABLE", "INDEX", "TRIGGER"].contains($0) }
+    guard let first = words.first else { return nil }
+    guard first.hasPrefix("\"") else { return first }
+    return statement.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first
+      .map(String.init)
+  }
+
+  /// A statement without what renaming a column puts into it.
+  private static func plain(_ statement: String) -> String {
+    statement.replacing("\"", with: "")
+  }
+
+  /// Writes the entities, the metadata and the model.
+  func writeRecords() throws {
+    var largest: [String: Int64] = [:]
+    let keys = try connection.statement("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY")
+    while try keys.step() { largest[keys.text(0)] = keys.integer(1) }
+    keys.reset()
+    try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
+    let insert = try connection.statement(
+      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)")
+    defer { insert.reset() }
+    for layout in plan.model.entities {
+      guard let number = plan.numbers[layout.index] else { continue }
+      let parent = layout.superlayout.flatMap { plan.numbers[$0.index] } ?? 0
+      let last =
+        layout.superlayout == nil
+        ? layout.family.compactMap { sources.source(of: $0)?.root }
+          .compactMap { largest[$0.name] }.max() ?? 0 : 0
+      insert.bind(Int64(number), at: 1)
+      insert.bind(layout.name, at: 2)
+      insert.bind(Int64(parent), at: 3)
+      insert.bind(last, at: 4)
+      try insert.run()
+    }
+    let model = sources.new.model
+    let names = plan.model.entities.filter { plan.numbers[$0.index] != nil }.map(\.name)
+    var list = metadata.filter { !StoreMetadata.isOfModel($0.key) }
+    list.merge(StoreMetadata.new(for: model, entities: names)) { own, _ in own }
+    let hasRemains = try MigrationRemains(connection: connection).exist(besides: plan)
+    list[NSPersistentStoreDeferredLightweightMigrationOptionKey] =
+      hasRemains ? NSNumber(value: true) : nil
+    try StoreMetadata.write(list, on: connection)
+    // Made anew even if nothing else of the schema changed: its version tells those who have the store open.
+    try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
+    try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
+    let cache = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
+    defer { cache.reset() }
+    cache.bind(try model.storeModelCache(), at: 1)
+    try cache.run()
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import ObjectModel
+import Predicates
+import StoreEngine
+
+/// Values that no statement of the old and new columns gives: derived ones that are computed anew, and those
+/// that are kept in files from now on, or not any more.
+struct MigratedValues {
+  private let migration: InPlaceMigration
+  private let schema: StoreSchema
+
+  init(_ migration: InPlaceMigration) {
+    self.migration = migration
+    schema = migration.plan.schema()
+  }
+
+  private var connection: SQLiteConnection { migration.connection }
+
+  func run() throws {
+    var again: [() throws -> Void] = []
+    for table in migration.plan.tables {
+      for layout in table.root.family {
+        for slot in StoreSchemaPlan.ownSlots(layout).map({ layout.slots[$0] }) {
+          guard case .attribute(let column) = schema.mapping(layout, slot.index) else { continue }
+          if needsComputing(slot, layout) {
+            try compute(slot, layout, table.name, column)
+            if readsDerivedValues(slot, layout) {
+              again.append { try compute(slot, layout, table.name, column) }
+            }
+          } else {
+            try mark(slot, layout, table.name, column)
+          }
+        }
+      }
+    }
+    // The values that these are derived from may not have been there yet.
+    for _ in 0..<min(again.count, LateDerivations.depth) {
+      for compute in again { try compute() }
+    }
+  }
+
+  // MARK: Derived values
+
+  private func readsDerivedValues(_ slot: PropertySlot, _ layout: EntityLayout) -> Bool {
+    guard let expression = try? ExpressionDerivation.expression(of: slot, in: layout) else {
+      return false
+    }
+    return RelationshipDependency.sources(of: expression).includeDerivedValues(of: layout)
+  }
+
+  /// All that can be computed is: rows and members that went, and values that were filled in, change it
+  /// without a trigger. The time of the last change stays what it was.
+  private func needsComputing(_ slot: PropertySlot, _ layout: EntityLayout) -> Bool {
+    guard slot.property is NSDerivedAttributeDescription else { return false }
+    guard case .time = RowDerivation(slot, in: layout)?.source else { return true }
+    return !layout.family.contains { member in
+      source(slot, member).map { !slot.isComputedAnew(from: $0) } ?? false
+    }
+  }
+
+  /// What an attribute was in an entity.
+  private func source(_ slot: PropertySlot, _ layout: EntityLayout) -> PropertySlot? {
+    guard let source = migration.sources.source(of: layout) else { return nil }
+    return migration.sources.slot(slot.index, of: layout).map { source.slots[$0] }
+  }
+
+  private func compute(
+    _ slot: PropertySlot, _ layout: EntityLayout, _ table: String, _ column: String
+  ) throws {
+    guard let derived = slot.property as? NSDerivedAttributeDescription, derived.filterText == nil,
+      derived.derivationText != nil
+    else { return }
+    let rows = "temp.OpenCoreData_derived"
+    try connection.execute("DROP TABLE IF EXISTS \(rows)")
+    try connection.execute("CREATE TABLE \(rows) (pk INTEGER PRIMARY KEY, value)")
+    var text = SQLText("INSERT INTO \(rows) ")
+    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: .sqlite)
+    if case .time = RowDerivation(slot, in: layout)?.source {
+      let now = SQLText.literal(.double(Date().timeIntervalSinceReferenceDate))
+      text += try builder.select(
+        RowQuery(layout: layout), tail: { _, _ in SQLText() },
+        columns: { _, alias in SQLText("\(alias).Z_PK, \(now)") })
+    } else {
+      let bound: BoundExpression
+      do {
+        bound = try ExpressionDerivation.expression(of: slot, in: layout)
+      } catch {
+        // As in a new store of a compiled model, whose triggers leave such an attribute out with a line in the log.
+        return Log.modelNotice(
+          "the derived attribute \(layout.name).\(slot.name) is not computed:"
+            + " \(error.localizedDescription)")
+      }
+      text += try builder.select(
+        RowQuery(layout: layout), tail: { _, _ in SQLText() },
+        columns: { builder, alias in
+          var columns = SQLText("\(alias).Z_PK, ")
+          let value = try builder.sql(bound)
+          // In the form in which the attribute is kept from then on.
+          let isLate = layout.derivations.ofExpressions.contains { $0.slot == slot.index }
+          columns += isLate ? UpdateBuilder.fitted(value, bound.kind, slot) : value
+          return columns
+        })
+    }
+    let insert = try connection.statement(text.text)
+    defer { insert.reset() }
+    insert.bind(text.parameters)
+    try insert.run()
+    try connection.execute(
+      "UPDATE \(SQLText.name(table)) SET \(SQLText.name(column)) = r.value FROM \(rows) AS r"
+        + " WHERE r.pk = \(SQLText.name(table)).Z_PK")
+    try connection.execute("DROP TABLE \(rows)")
+  }
+
+  // MARK: Values in files
+
+  /// Values that may lie in files have a mark before their bytes.
+  private func mark(
+    _ slot: PropertySlot, _ layout: EntityLayout, _ table: String, _ column: String
+  ) throws {
+    // What sisters had may have been kept in different ways.
+    let members = layout.family.filter { member in
+      source(slot, member).map { $0.mayBeExternal != slot.mayBeExternal }
+        ?? false
+    }
+    if members.isEmpty { return }
+    let numbers = members.compactMap { migration.plan.numbers[$0.index].map(String.init) }
+      .joined(separator: ", ")
+    let storage = ExternalStorage(store: migration.url)
+    let (table, column) = (SQLText.name(table), SQLText.name(column))
+    let select = try connection.statement(
+      "SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL AND Z_PK > ?1"
+        + " AND Z_ENT IN (\(numbers)) ORDER BY Z_PK LIMIT 1")
+    let update = try connection.statement("UPDATE \(table) SET \(column) = ?2 WHERE Z_PK = ?1")
+    defer {
+      select.reset()
+      update.reset()
+    }
+    // One at a time: values may be large.
+    var last = Int64.min
+    while true {
+      select.reset()
+      select.bind(last, at: 1)
+      guard try select.step() else { break }
+      last = select.integer(0)
+      let bytes = try select.blob(1)
+      let value: Data
+      if slot.mayBeExternal {
+        value = ExternalStorage.marked(Data(bytes))
+      } else if let read = storage.value(bytes) {
+        value = read
+      } else {
+        throw CoreDataError.make(
+          NSMigrationError,
+          "\(layout.name).\(slot.name) of row \(last) of \(migration.url.path) lies in a file that cannot be"
+            + " read",
+          [NSFilePathErrorKey: migration.url.path])
+      }
+      select.reset()
+      update.bind(last, at: 1)
+      update.bind(value, at: 2)
+      try update.run()
+    }
+  }
+}

@@ -1,0 +1,310 @@
+import CSQLite
+import Foundation
+import StoreEngine
+
+/// What a store has of the user's own beside what the model asks for: views, triggers, and indexes on the model's tables.
+///
+/// It is taken out while the tables change, and made again afterwards: views as they were written, triggers and indexes
+/// with the names that tables and columns have then. What names something that is gone is left out, and logged.
+struct OwnSchema {
+  private let migration: InPlaceMigration
+  private var views: [Part] = []
+  private var triggers: [Part] = []
+  private var indexes: [Part] = []
+  /// What tables and their columns were called.
+  private var names: [(table: String, columns: [String])] = []
+
+  private struct Part {
+    let name: String
+    let table: String
+    let sql: String
+    /// Whether what it belongs to can be written with it, as far as this connection can tell.
+    var works = true
+
+    var isUnique: Bool {
+      let words = sql.split(separator: " ", maxSplits: 2)
+      return words.count > 1 && words[1].uppercased() == "UNIQUE"
+    }
+  }
+
+  /// Takes it out.
+  ///
+  /// SQLite would change views and triggers with each table that gets another name for a moment, refuses to rename columns
+  /// while one names a table that is not there, and triggers would act on rows while they are moved.
+  ///
+  /// - Parameter kept: the tables that are altered, or stay: their indexes go with them, but for unique ones.
+  init(takenFrom migration: InPlaceMigration, keeping kept: Set<String>) throws {
+    self.migration = migration
+    let tables = Set(migration.old.tables.compactMap { $0 }).union(migration.oldJoinTables)
+    views = try parts("type = 'view'")
+    triggers = try parts("type = 'trigger' AND name NOT GLOB 'Z_DA_*' AND name NOT GLOB 'Z_RT_*'")
+    // The model's begin with a Z, as Apple's do.
+    indexes = try parts("type = 'index' AND name NOT GLOB 'Z*'").filter {
+      tables.contains($0.table) && (!kept.contains($0.table) || $0.isUnique)
+    }
+    if !triggers.isEmpty || !indexes.isEmpty { names = try namesOfTables() }
+    for place in triggers.indices {
+      triggers[place].works = try faults(ofWriting: triggers[place].table).allSatisfy { $0 == nil }
+    }
+    for part in triggers { try connection.execute("DROP TRIGGER \(SQLText.name(part.name))") }
+    for part in indexes { try connection.execute("DROP INDEX \(SQLText.name(part.name))") }
+    for part in views { try connection.execute("DROP VIEW \(SQLText.name(part.name))") }
+  }
+
+  private var connection: SQLiteConnection { migration.connection }
+
+  private func parts(_ condition: String) throws -> [Part] {
+    let statement = try connection.statement(
+      "SELECT name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND \(condition)"
+        + " ORDER BY rowid")
+    defer { statement.reset() }
+    var parts: [Part] = []
+    while try statement.step() {
+      parts.append(
+        Part(name: statement.text(0), table: statement.text(1), sql: statement.text(2)))
+    }
+    return parts
+  }
+
+  private func namesOfTables() throws -> [(table: String, columns: [String])] {
+    let statement = try connection.statement(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    )
+    defer { statement.reset() }
+    var names: [(table: String, columns: [String])] = []
+    while try statement.step() { names.append((statement.text(0), [])) }
+    for place in names.indices {
+      // Of a virtual table of a kind that this SQLite does not have nobody knows the columns.
+      do {
+        names[place].columns = try columns(of: names[place].table)
+      } catch let error as SQLiteError where error.isOfSchema {
+        continue
+      }
+    }
+    return names.filter { !$0.columns.isEmpty }
+  }
+
+  private func columns(of table: String) throws -> [String] {
+    let statement = try connection.statement("SELECT name FROM pragma_table_xinfo(?1)")
+    defer { statement.reset() }
+    statement.bind(table, at: 1)
+    var columns: [String] = []
+    while try statement.step() { columns.append(statement.text(0)) }
+    return columns
+  }
+
+  /// Makes it again.
+  func restore(_ tables: [TableMigration]) throws {
+    for part in views { try restore("view", part) { try run(part.sql) } }
+    if indexes.isEmpty, triggers.isEmpty { return }
+    let olds = Set(migration.old.tables.compactMap { $0 })
+    let names = NewNames(names, entities: olds, after: tables)
+    for part in indexes {
+      try restore("index", part) {
+        // SQLite takes a quoted name of nothing for a text. Where nothing is gone, a statement means it so.
+        try connection.takingNamesStrictly(names.areLost(in: part.sql)) {
+          try run(try names.statement(part.sql))
+        }
+      }
+    }
+    for part in triggers {
+      try restore("trigger", part) {
+        let table = names.table(part.table)
+        // SQLite compiles a trigger with the statement that sets it off.
+        func faults() throws -> [String?] {
+          try connection.takingNamesStrictly(names.areLost(in: part.sql)) {
+            try self.faults(ofWriting: table)
+          }
+        }
+        let before = try faults()
+        try run(try names.statement(part.sql))
+        guard part.works,
+          let fault = zip(before, try faults()).first(where: { $1 != nil && $0 != $1 })?.1
+        else { return }
+        try connection.execute("DROP TRIGGER \(SQLText.name(part.name))")
+        throw SQLiteError(code: SQLITE_ERROR, message: fault, sql: nil)
+      }
+    }
+  }
+
+  /// Runs a statement of the schema's, and nothing else that somebody wrote into it.
+  private func run(_ sql: String) throws {
+    let beginnings = ["VIEW", "TRIGGER", "INDEX", "UNIQUE INDEX"].map { "CREATE \($0) " }
+    guard beginnings.contains(where: sql.hasPrefix) else {
+      throw SQLiteError(code: SQLITE_ERROR, message: "it is made by no plain statement", sql: sql)
+    }
+    let statement = try connection.statement(sql)
+    defer { statement.reset() }
+    try statement.run()
+  }
+
+  private func restore(_ kind: String, _ part: Part, _ body: () throws -> Void) throws {
+    do { try body() } catch let error as SQLiteError where error.isOfSchema || error.isUniqueness {
+      Log.storeNotice(
+        "the \(kind) \(part.name) of \(migration.url.path) is no part of the new model and cannot be kept:"
+          + " \(error.message)")
+    }
+  }
+
+  /// What keeps rows of a table or view from being inserted, updated and deleted; nil for what is possible.
+  private func faults(ofWriting table: String) throws -> [String?] {
+    let names = try columns(of: table).map(SQLText.name)
+    let changes = names.map { "\($0) = \($0)" }
+    let table = SQLText.name(table)
+    return try [
+      "INSERT INTO \(table) DEFAULT VALUES",
+      "UPDATE \(table) SET \(changes.isEmpty ? "Z_PK = 1" : changes.joined(separator: ", "))",
+      "DELETE FROM \(table)",
+    ].map { sql in
+      do {
+        _ = try SQLiteStatement(sql, on: connection)
+        return nil
+      } catch let error as SQLiteError where error.isOfSchema {
+        return error.message
+      }
+    }
+  }
+}
+
+extension SQLiteError {
+  /// Whether a statement, or a trigger that it sets off, names what is not there or does what it may not.
+  fileprivate var isOfSchema: Bool { isOfStatement || primaryCode == SQLITE_AUTH }
+}
+
+extension SQLiteConnection {
+  /// Runs `body`, for whose statements a quoted name of nothing is a mistake, and no text, if `isStrict`.
+  fileprivate func takingNamesStrictly<Result>(
+    _ isStrict: Bool, _ body: () throws -> Result
+  ) rethrows -> Result {
+    guard isStrict else { return try body() }
+    func set(_ isLenient: Int32) {
+      _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DDL, isLenient)
+      _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DML, isLenient)
+    }
+    set(0)
+    defer { set(1) }
+    return try body()
+  }
+}
+
+/// What tables and columns are called after a migration, in statements that named them before.
+///
+/// SQLite itself rewrites them, in a database of nothing but names.
+private struct NewNames {
+  /// A table of the old model.
+  private struct Table {
+    let old: String
+    let columns: [String]
+    var new: String?
+    var newColumns: [String: String] = [:]
+
+    /// A name that no column has got.
+    func free(_ name: String) -> String? { newColumns.values.contains(name) ? nil : name }
+  }
+
+  private var tables: [Table]
+  private let all: [(table: String, columns: [String])]
+
+  /// - Parameters:
+  ///   - all: whatever can be named in statements.
+  ///   - entities: the tables of the old model's entities.
+  init(
+    _ all: [(table: String, columns: [String])], entities: Set<String>,
+    after migrations: [TableMigration]
+  ) {
+    self.all = all
+    tables = all.filter { entities.contains($0.table) }
+      .map { Table(old: $0.table, columns: $0.columns) }
+    for migration in migrations {
+      for (old, columns) in migration.newNames {
+        guard let place = tables.firstIndex(where: { $0.old == old && $0.new == nil }) else {
+          continue
+        }
+        tables[place].new = migration.name
+        tables[place].newColumns = columns
+      }
+    }
+  }
+
+  /// What a table is called.
+  func table(_ name: String) -> String {
+    tables.first { $0.old.caseInsensitiveCompare(name) == .orderedSame }?.new ?? name
+  }
+
+  private static func naming(_ sql: String) -> (String) -> Bool {
+    { sql.range(of: $0, options: .caseInsensitive) != nil }
+  }
+
+  /// Whether a statement may name something that is gone.
+  func areLost(in sql: String) -> Bool {
+    let isNamed = Self.naming(sql)
+    return tables.contains { table in
+      isNamed(table.old)
+        && (table.new == nil
+          || table.columns.contains { table.newColumns[$0] == nil && isNamed($0) })
+    }
+  }
+
+  /// A statement with the new names; as it was where it cannot be told.
+  func statement(_ sql: String) throws -> String {
+    let isNamed = Self.naming(sql)
+    let changed = tables.compactMap { table -> Table? in
+      guard isNamed(table.old) else { return nil }
+      let changed = table.columns.filter { table.newColumns[$0] != $0 }
+      let named = changed.filter(isNamed)
+      // Others give way to those that get their names.
+      let taken = Set(named.compactMap { table.newColumns[$0] })
+      let columns = named + changed.filter { !isNamed($0) && taken.contains($0) }
+      return table.new == table.old && columns.isEmpty
+        ? nil
+        : Table(
+          old: table.old, columns: columns, new: table.new, newColumns: table.newColumns)
+    }
+    if changed.isEmpty { return sql }
+    do {
+      return try rewritten(sql, changed) ?? sql
+    } catch let error as SQLiteError where error.isOfSchema {
+      return sql
+    }
+  }
+
+  private func rewritten(_ sql: String, _ changed: [Table]) throws -> String? {
+    let scratch = try SQLiteConnection(path: ":memory:", mode: .readWriteCreate, busyTimeout: 0)
+    defer { scratch.close() }
+    for (table, columns) in all {
+      let columns = columns.map(SQLText.name).joined(separator: ", ")
+      try scratch.execute("CREATE TABLE \(SQLText.name(table)) (\(columns))")
+    }
+    let statement = try scratch.statement(sql)
+    try statement.run()
+    statement.reset()
+    func rename(_ table: String, _ change: String) throws {
+      try scratch.execute("ALTER TABLE \(SQLText.name(table)) RENAME \(change)")
+    }
+    // Two may take each other's names, and what is gone may have given its own away.
+    for (number, table) in changed.enumerated() {
+      for (place, column) in table.columns.enumerated() {
+        try rename(table.old, "COLUMN \(SQLText.name(column)) TO OpenCoreData_\(place)")
+      }
+      try rename(table.old, "TO OpenCoreData_table_\(number)")
+    }
+    let taken = Set(changed.compactMap(\.new))
+    let isNamed = Self.naming(sql)
+    for (number, table) in changed.enumerated() {
+      for (place, column) in table.columns.enumerated() where isNamed(column) {
+        // What is gone is told by its own name.
+        guard let name = table.newColumns[column] ?? table.free(column) else { continue }
+        // A name is written as it is given here.
+        try rename(
+          "OpenCoreData_table_\(number)",
+          "COLUMN OpenCoreData_\(place) TO \(SchemaBuilder.identifier(name))")
+      }
+      guard let name = table.new ?? (taken.contains(table.old) ? nil : table.old) else { continue }
+      // A table that the statement does not name.
+      try scratch.execute("DROP TABLE IF EXISTS \(SQLText.name(name))")
+      try rename("OpenCoreData_table_\(number)", "TO \(SQLText.name(name))")
+    }
+    return try scratch.text(
+      "SELECT sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL")
+  }
+}

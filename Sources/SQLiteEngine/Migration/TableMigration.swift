@@ -1,0 +1,277 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// How one table of the new model gets its rows.
+///
+/// A table is altered where each old column becomes one new column whose values stay the same or get a default where
+/// they are missing, because no row is copied then. Any other table is created again, and its rows are copied column by
+/// column (``MigratedCell``).
+struct TableMigration {
+  private let migration: InPlaceMigration
+  private let table: StoreSchemaPlan.Table
+  private let feeds: [Feed]
+  /// The old table that is altered to become this one; nil where the rows are copied.
+  let keptTable: String?
+
+  /// The rows of an old entity that become rows of a new one.
+  private struct Feed {
+    let old: EntityLayout
+    let new: EntityLayout
+    let oldNumber: Int
+    let newNumber: Int
+    let oldTable: String
+    /// By column of the new table. Columns that are not there get nothing.
+    var cells: [String: MigratedCell]
+  }
+
+  init(_ table: StoreSchemaPlan.Table, in migration: InPlaceMigration) {
+    self.migration = migration
+    self.table = table
+    let feeds = Self.feeds(of: table, in: migration)
+    self.feeds = feeds
+    keptTable = Self.keptTable(table, feeds, in: migration)
+  }
+
+  private static func feeds(
+    of table: StoreSchemaPlan.Table, in migration: InPlaceMigration
+  ) -> [Feed] {
+    table.root.family.compactMap { layout in
+      guard let source = migration.sources.source(of: layout),
+        let number = migration.plan.numbers[layout.index],
+        let oldNumber = migration.old.numbers[source.index],
+        let oldTable = migration.old.tables[source.index]
+      else { return nil }
+      let feed = Feed(
+        old: source, new: layout, oldNumber: oldNumber, newNumber: number, oldTable: oldTable,
+        cells: [:])
+      return Self.filled(feed, table, in: migration)
+    }
+  }
+
+  private static func filled(
+    _ feed: Feed, _ table: StoreSchemaPlan.Table, in migration: InPlaceMigration
+  ) -> Feed {
+    var feed = feed
+    for slot in feed.new.slots {
+      let source = migration.sources.slot(slot.index, of: feed.new)
+      let mapping = source.map { migration.old.mapping(feed.old, $0) } ?? .none
+      switch (migration.plan.mappings[feed.new.index][slot.index], mapping) {
+      case (.attribute(let column), _):
+        let known = source.flatMap { number -> (PropertySlot, String)? in
+          guard case .attribute(let name) = mapping else { return nil }
+          return (feed.old.slots[number], name)
+        }
+        feed.cells[column] = MigratedCell(slot, from: known)
+      case (.toOne(let column, let entity, let order), .toOne(let key, let oldEntity, let oldOrder)):
+        feed.cells[column] = .column(key)
+        if let entity { feed.cells[entity] = oldEntity.map { .column($0) } }
+        if let order { feed.cells[order] = oldOrder.map { .column($0) } }
+      default: break
+      }
+    }
+    // Members of relationships without an inverse name their owner in their own rows.
+    for owner in migration.ownerColumns(in: table.root) {
+      guard let source = migration.sources.source(of: owner.layout),
+        let number = migration.sources.slot(owner.slot, of: owner.layout),
+        case .children(let key, let oldOrder, false) = migration.old.mapping(source, number),
+        source.slots[number].relationship?.destination.root === feed.old.root
+      else { continue }
+      feed.cells[owner.column] = .column(key)
+      if let order = owner.order { feed.cells[order] = oldOrder.map { .column($0) } }
+    }
+    return feed
+  }
+
+  /// The old table, if it need only be altered: every column of it is one column of the new one, with
+  /// values as they are, or the new one's default in the stead of none.
+  private static func keptTable(
+    _ table: StoreSchemaPlan.Table, _ feeds: [Feed], in migration: InPlaceMigration
+  ) -> String? {
+    guard let name = feeds.first?.oldTable, feeds.allSatisfy({ $0.oldTable == name }),
+      !migration.tablesWithMore.contains(name)
+    else { return nil }
+    // Entities that went elsewhere took their columns with them.
+    guard let oldTable = migration.oldPlan.tables.first(where: { $0.name == name }),
+      oldTable.root.family.allSatisfy({ layout in
+        migration.sources.successor(of: layout).map { $0.root === table.root } ?? true
+      })
+    else { return nil }
+    var columns: [String: String] = [:]
+    for column in table.columns {
+      let cells = feeds.compactMap { $0.cells[column.name] }
+      let names = Set(cells.compactMap(\.keptColumn))
+      if names.isEmpty {
+        if cells.contains(where: { $0.isExpression }) { return nil }
+        continue
+      }
+      guard names.count == 1, let old = names.first,
+        cells.allSatisfy({ $0.keptColumn != nil }), columns[old] == nil,
+        oldTable.columns.first(where: { $0.name == old })?.type == column.type
+      else { return nil }
+      columns[old] = column.name
+      // Rows of entities that have the old column and not the new one would keep its values.
+      let losers = feeds.filter {
+        $0.cells[column.name] == nil && migration.hasColumn(old, $0.old)
+      }
+      guard losers.isEmpty else { return nil }
+    }
+    let left = oldTable.columns.map(\.name).filter { columns[$0] == nil }
+    // What may stay must not have a name that another column gets.
+    guard left.isEmpty || migration.settings.defersCleaning,
+      table.columns.allSatisfy({ !left.contains($0.name) })
+    else { return nil }
+    return name
+  }
+
+  /// Makes the table's rows what the new model has.
+  ///
+  /// - Parameter names: what old tables are called meanwhile.
+  func run(_ names: [String: String]) throws {
+    if let keptTable {
+      try alter(names[keptTable] ?? keptTable)
+      try update()
+    } else {
+      try connection.execute(SchemaBuilder(plan: migration.plan).create(table))
+      try copy(names)
+    }
+  }
+
+  var name: String { table.name }
+
+  /// What the columns of old tables are called whose rows came here, by the tables' names. Those that are no more have no
+  /// name.
+  var newNames: [String: [String: String]] {
+    var names: [String: [String: String]] = [:]
+    for feed in feeds {
+      for (column, cell) in feed.cells.sorted(by: { $0.key < $1.key }) {
+        guard let old = cell.keptColumn, names[feed.oldTable]?[old] == nil else { continue }
+        names[feed.oldTable, default: [:]][old] = column
+      }
+    }
+    let keys = ["Z_PK", "Z_ENT", "Z_OPT"]
+    for table in Set(feeds.map(\.oldTable)) {
+      // Values that got another form have their column still, if nothing else has taken its name.
+      for column in keys + self.table.columns.map(\.name)
+      where names[table]?[column] == nil && names[table]?.values.contains(column) != true {
+        names[table, default: [:]][column] = column
+      }
+    }
+    return names
+  }
+
+  private var connection: SQLiteConnection { migration.connection }
+  private func id(_ name: String) -> String { SQLText.name(name) }
+
+  // MARK: Altering
+
+  private func alter(_ name: String) throws {
+    // What was unique need not be so while rows are written, or any more.
+    try migration.dropIndexes(of: name, unique: true)
+    if name != table.name {
+      try connection.execute("ALTER TABLE \(id(name)) RENAME TO \(id(table.name))")
+    }
+    var renames: [(from: String, to: String)] = []
+    var added: [StoreSchemaPlan.Column] = []
+    for column in SchemaBuilder.ordered(table.columns) {
+      if let old = feeds.lazy.compactMap({ $0.cells[column.name]?.keptColumn }).first {
+        if old != column.name { renames.append((old, column.name)) }
+      } else {
+        added.append(column)
+      }
+    }
+    // Two may change names with each other.
+    let target = id(table.name)
+    for (number, rename) in renames.enumerated() {
+      try connection.execute(
+        "ALTER TABLE \(target) RENAME COLUMN \(id(rename.from)) TO OpenCoreData_\(number)")
+    }
+    for (number, rename) in renames.enumerated() {
+      try connection.execute(
+        "ALTER TABLE \(target) RENAME COLUMN OpenCoreData_\(number) TO"
+          + " \(SchemaBuilder.identifier(rename.to))")
+    }
+    for column in added {
+      try connection.execute(
+        "ALTER TABLE \(target) ADD COLUMN \(SchemaBuilder.identifier(column.name)) \(column.type)")
+    }
+  }
+
+  /// Gives the rows of an altered table their entities' new numbers, and defaults where they need some.
+  private func update() throws {
+    let kept = feeds.map(\.oldNumber)
+    if migration.oldNumbers(ofTable: keptTable).contains(where: { !kept.contains($0) }) {
+      try connection.execute(
+        "DELETE FROM \(id(table.name)) WHERE Z_ENT NOT IN (\(Self.list(kept)))")
+    }
+    var changes: [String] = []
+    if feeds.contains(where: { $0.oldNumber != $0.newNumber }) {
+      changes.append("Z_ENT = \(newNumber(feeds))")
+    }
+    for column in table.columns {
+      let needing = feeds.filter { $0.cells[column.name]?.changesValues == true }
+      guard let first = needing.first?.cells[column.name] else { continue }
+      let own = feeds.filter { $0.cells[column.name] != nil }
+      let value = first.altered(column.name)
+      let isForAll = own.count == feeds.count && needing.count == feeds.count
+      changes.append(
+        "\(id(column.name)) = "
+          + (isForAll
+            ? value
+            : "CASE WHEN Z_ENT IN (\(Self.list(needing.map(\.oldNumber)))) THEN \(value)"
+              + " ELSE \(id(column.name)) END"))
+    }
+    if !changes.isEmpty {
+      try connection.execute(
+        "UPDATE \(id(table.name)) SET \(changes.joined(separator: ", "))")
+    }
+  }
+
+  // MARK: Copying
+
+  private func copy(_ names: [String: String]) throws {
+    var rest = feeds[...]
+    while let first = rest.first {
+      let group = rest.filter { $0.oldTable == first.oldTable && $0.cells == first.cells }
+      rest = rest.filter { $0.oldTable != first.oldTable || $0.cells != first.cells }[...]
+      let columns = SchemaBuilder.ordered(table.columns).filter { first.cells[$0.name] != nil }
+      let values = columns.map { first.cells[$0.name]?.copied ?? "NULL" }
+      // Where the old table is of one entity, nothing but that can be meant by its rows.
+      let isAll = migration.oldNumbers(ofTable: first.oldTable).count == 1
+      let number = isAll ? "\(first.newNumber)" : newNumber(group)
+      try connection.execute(
+        "INSERT INTO \(id(table.name))"
+          + " (\((["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { id($0.name) }).joined(separator: ", ")))"
+          + " SELECT \((["Z_PK", number, "Z_OPT"] + values).joined(separator: ", "))"
+          + " FROM \(id(names[first.oldTable] ?? first.oldTable))"
+          + (isAll ? "" : " WHERE Z_ENT IN (\(Self.list(group.map(\.oldNumber))))"))
+    }
+  }
+
+  private func newNumber(_ feeds: some Sequence<Feed>) -> String {
+    let cases = feeds.map { "WHEN \($0.oldNumber) THEN \($0.newNumber)" }
+    return "CASE Z_ENT \(cases.joined(separator: " ")) ELSE Z_ENT END"
+  }
+
+  private static func list(_ numbers: [Int]) -> String {
+    numbers.map(String.init).joined(separator: ", ")
+  }
+}
+
+extension InPlaceMigration {
+  /// The numbers of the old entities whose rows are in a table.
+  fileprivate func oldNumbers(ofTable table: String?) -> [Int] {
+    zip(old.tables, old.numbers).compactMap { $0 == table ? $1 : nil }
+  }
+
+  /// Whether one of an old entity's slots is in a column.
+  fileprivate func hasColumn(_ column: String, _ layout: EntityLayout) -> Bool {
+    layout.slots.contains { slot in
+      switch old.mapping(layout, slot.index) {
+      case .attribute(column: column), .toOne(column: column, _, _): true
+      case .toOne(_, let entity, let order): entity == column || order == column
+      default: false
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import StoreEngine
+import Foundation
+import ObjectModel
+
+/// What a rollback journal beside a database takes back of it: the pages as they were before a transaction that did
+/// not end, and the size that the database had (sqlite.org/fileformat2.html, "The Rollback Journal").
+///
+/// Whoever opens such a database for writing puts these pages back. A reader that must not change the file reads
+/// them in place of the file's.
+struct RolledBackPages {
+  let pageSize: Int
+  /// How many bytes the database had.
+  let size: Int
+  private let pages: [UInt32: [UInt8]]
+
+  private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+  /// More than that is not read into memory; the page count of a header is any number in a stranger's file.
+  private static let mostBytes = 1 << 30
+
+  /// Reads the journal beside a database; nil where there is none that takes something back.
+  init?(besides path: String) {
+    guard let bytes = Self.content(of: path + "-journal") else { return nil }
+    func number(_ place: Int) -> UInt32 {
+      bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    guard bytes.count >= 28, bytes.starts(with: Self.magic), Self.isDue(bytes) else { return nil }
+    let sector = Int(number(20))
+    let pageSize = Int(number(24))
+    guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0,
+      (32...65_536).contains(sector), sector & (sector - 1) == 0
+    else { return nil }
+    var pages: [UInt32: [UInt8]] = [:]
+    var place = 0
+    // One part for each time that the journal was put on the disk.
+    parts: while place + 28 <= bytes.count, bytes[place..<place + 8].elementsEqual(Self.magic) {
+      let nonce = number(place + 12)
+      var remaining = number(place + 8)
+      place += sector
+      // A part that was not on the disk as a whole states none, or with this number that it goes to the end.
+      while remaining > 0, place + pageSize + 8 <= bytes.count {
+        let page = bytes[place + 4..<place + 4 + pageSize]
+        let key = number(place)
+        guard Self.checksum(page, nonce) == number(place + 4 + pageSize), key > 0 else {
+          break parts
+        }
+        if pages[key] == nil { pages[key] = Array(page) }
+        place += pageSize + 8
+        if remaining != .max { remaining -= 1 }
+      }
+      if remaining > 0 { break }
+      place = (place + sector - 1) / sector * sector
+    }
+    self.pages = pages
+    self.pageSize = pageSize
+    size = Int(number(16)) * pageSize
+  }
+
+  private static func content(of path: String) -> [UInt8]? {
+    let file = UntimedFile.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(file, &status) == 0, FileKind(mode: status.st_mode) == .plainFile,
+      status.st_size <= mostBytes, let data = try? handle.readToEnd()
+    else { return nil }
+    return [UInt8](data)
+  }
+
+  private static func checksum(_ page: ArraySlice<UInt8>, _ nonce: UInt32) -> UInt32 {
+    stride(from: page.count - 200, to: 0, by: -200).reduce(nonce) {
+      $0 &+ UInt32(page[page.startIndex + $1])
+    }
+  }
+
+  /// A journal of a transaction over several databases is over when the file that binds them is gone; its name is at
+  /// the end.
+  private static func isDue(_ bytes: [UInt8]) -> Bool {
+    let end = bytes.count
+    guard end >= 28 + 16, bytes[(end - 8)...].elementsEqual(magic) else { return true }
+    let count = bytes[end - 16..<end - 12].reduce(0) { $0 << 8 | Int($1) }
+    let sum = bytes[end - 12..<end - 8].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard count > 0, count <= end - 16 - 28 else { return true }
+    let name = bytes[end - 16 - count..<end - 16]
+    guard name.reduce(UInt32(0), { $0 &+ UInt32(bitPattern: Int32(Int8(bitPattern: $1))) }) == sum
+    else { return true }
+    return access(String(decoding: name, as: UTF8.self), F_OK) == 0
+  }
+
+  /// Puts the pages into what was read of the database.
+  ///
+  /// - Returns: whether the bytes are those of the database as it was, also where the file is shorter by now.
+  func put(into buffer: UnsafeMutableRawBufferPointer, from offset: Int, wasRead: Bool) -> Bool {
+    var isWhole = true
+    var place = offset
+    let end = offset + buffer.count
+    while place < end {
+      let page = place / pageSize
+      let next = min(end, (page + 1) * pageSize)
+      if let old = pages[UInt32(truncatingIfNeeded: page + 1)] {
+        old.withUnsafeBytes { bytes in
+          let part = bytes[(place - page * pageSize)..<(next - page * pageSize)]
+          UnsafeMutableRawBufferPointer(rebasing: buffer[(place - offset)..<(next - offset)])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+        }
+      } else if !wasRead {
+        isWhole = false
+      }
+      place = next
+    }
+    return isWhole
+  }
+}

@@ -1,0 +1,270 @@
+import CSQLite
+import Foundation
+import StoreEngine
+
+/// Decodes the rows of one entity's family from a statement into row batches.
+///
+/// Made once an entity and store.
+final class RowDecoder: @unchecked Sendable {
+  let shape: RowShape
+  /// What is selected: `Z_PK`, `Z_OPT` where values are wanted, `Z_ENT` where the rows may be of several
+  /// entities; then the columns of values.
+  private let names: [String]
+  private let versionPlace: Int?
+  private let entityPlace: Int?
+  private let firstPlace: Int
+  private let forms: [Form]
+  private let schema: StoreSchema
+  private let fallback: EntityLayout
+  /// The indexes of the entities that rows of the table can have, by their numbers.
+  private let family: [UInt16]
+  private let runs: [Run]
+  /// Who keeps the files that rows name; nil where rows name none.
+  let files: ExternalUse?
+
+  private enum Form {
+    case integer, double, text, bytes, decimal, external
+    case reference
+    /// With the entity of the destination in the next result column.
+    case polymorphic(fallback: EntityLayout)
+    case entity
+  }
+
+  /// How a cell is read; of forms that are read alike, one.
+  private enum Kind: UInt8 {
+    case integer, reference, double, text, bytes, decimal, external, entity
+
+    init(_ form: Form) {
+      switch form {
+      case .integer: self = .integer
+      case .reference, .polymorphic: self = .reference
+      case .double: self = .double
+      case .text: self = .text
+      case .bytes: self = .bytes
+      case .decimal: self = .decimal
+      case .external: self = .external
+      case .entity: self = .entity
+      }
+    }
+  }
+
+  /// Columns that follow each other and are read alike: most rows have a few of them.
+  private struct Run {
+    let kind: Kind
+    let columns: Range<Int>
+
+    static func all(_ forms: [Form]) -> [Run] {
+      let kinds = forms.map { Kind($0) }
+      var runs: [Run] = []
+      for column in kinds.indices {
+        if let last = runs.last, last.kind == kinds[column] {
+          runs[runs.count - 1] = Run(
+            kind: last.kind, columns: last.columns.lowerBound..<column + 1)
+        } else {
+          runs.append(Run(kind: kinds[column], columns: column..<column + 1))
+        }
+      }
+      return runs
+    }
+  }
+
+  init(
+    layout: EntityLayout, schema: StoreSchema, external: ExternalStorage, files: ExternalUse?,
+    withValues: Bool
+  ) {
+    self.schema = schema
+    let hasFiles = withValues && layout.family.contains { !$0.externalSlots.isEmpty }
+    self.files = hasFiles ? files : nil
+    self.fallback = layout
+    let known = layout.family.compactMap { member in
+      schema.numbers[member.index].map { (number: $0, index: UInt16(member.index)) }
+    }.filter { (0...Self.maximumNumber).contains($0.number) }
+    var family = [UInt16](
+      repeating: UInt16(layout.index), count: (known.map(\.number).max() ?? 0) + 1)
+    for member in known { family[member.number] = member.index }
+    self.family = family
+    var own = ["Z_PK"]
+    versionPlace = withValues ? own.count : nil
+    if withValues { own.append("Z_OPT") }
+    entityPlace = layout.family.count > 1 ? own.count : nil
+    if entityPlace != nil { own.append("Z_ENT") }
+    firstPlace = own.count
+    var names: [String] = []
+    var kinds: [RowShape.Column] = []
+    var forms: [Form] = []
+    var columnOfName: [String: Int] = [:]
+    var numbers: [Int: [Int16]] = [:]
+    func add(_ name: String, _ kind: RowShape.Column, _ form: Form) -> Int {
+      if let known = columnOfName[name] { return known }
+      columnOfName[name] = names.count
+      names.append(name)
+      kinds.append(kind)
+      forms.append(form)
+      return names.count - 1
+    }
+    if withValues {
+      for member in layout.family {
+        numbers[member.index] = member.slots.map { slot in
+          switch schema.mapping(member, slot.index) {
+          case .attribute(let column):
+            let (kind, form) =
+              slot.mayBeExternal ? (.external, .external) : Self.form(slot.storage)
+            return Int16(add(column, kind, form))
+          case .toOne(let column, let entityColumn, _):
+            guard let destination = slot.relationship?.destination else { return -1 }
+            guard let entityColumn else {
+              return Int16(add(column, .reference(entity: destination.index), .reference))
+            }
+            let known = columnOfName[column]
+            let index = add(column, .polymorphicReference, .polymorphic(fallback: destination))
+            if known == nil { _ = add(entityColumn, .entityIndex, .entity) }
+            return Int16(index)
+          default: return -1
+          }
+        }
+      }
+    }
+    self.names = own + names.map(SQLText.name)
+    self.forms = forms
+    self.runs = Run.all(forms)
+    rowForms = RowForm.forms(forValues: self.names.count + 1)
+    let table = (try? schema.source(layout)) ?? SQLText.name("")
+    let values = Self.values("t0", self.names)
+    func query(_ form: RowForm) -> String {
+      "SELECT \(form.selection(values)) FROM \(table) t0 WHERE t0.Z_PK "
+    }
+    (handedOverRows, columnRows) = (query(.handedOver), query(.columns))
+    (handedOverRow, columnRow) = (handedOverRows + "= ?", columnRows + "= ?")
+    shape = RowShape(
+      model: schema.model, columns: kinds, columnNumbers: numbers, external: external)
+  }
+
+  private static func form(_ storage: AttributeStorage?) -> (RowShape.Column, Form) {
+    switch storage {
+    case .integer16, .integer32, .integer64, .boolean: (.integer, .integer)
+    case .double, .float, .date: (.double, .double)
+    case .decimal: (.text, .decimal)
+    case .string, .uri: (.text, .text)
+    default: (.bytes, .bytes)
+    }
+  }
+
+  /// How many values a row has.
+  var resultCount: Int { names.count }
+  /// In which forms queries without an order give rows: the first that SQLite does not sort.
+  let rowForms: [RowForm]
+
+  /// The values of a row, and perhaps one more, as SQL.
+  func selection(_ alias: String, _ form: RowForm, and extra: String? = nil) -> String {
+    form.selection(Self.values(alias, names) + (extra.map { ", \($0)" } ?? ""))
+  }
+
+  private static func values(_ alias: String, _ names: [String]) -> String {
+    names.map { "\(alias).\($0)" }.joined(separator: ", ")
+  }
+
+  /// The query for the row of one key.
+  func rowQuery(_ form: RowForm) -> String { form == .columns ? columnRow : handedOverRow }
+  /// The beginning of a query for the rows of keys.
+  func rowsQuery(_ form: RowForm) -> String { form == .columns ? columnRows : handedOverRows }
+  // Points are read by the thousand: their texts are there.
+  private let handedOverRow, columnRow, handedOverRows, columnRows: String
+
+  /// Entities have small numbers, counted from 1; those of what a store keeps for itself begin here.
+  private static let maximumNumber = 15_999
+
+  /// Appends a row.
+  ///
+  /// Whether a cell is NULL is asked of those alone that look as if they were: it takes as long as
+  /// reading one.
+  ///
+  /// - Throws: when there is no memory for a value, or the key is none.
+  @inline(__always)
+  func decode(_ cells: some RowCells, into batch: RowBatch) throws {
+    var entity = fallback.index
+    if let entityPlace {
+      let number = cells.integer(entityPlace)
+      if number >= 0, number < Int64(family.count) {
+        entity = Int(family[Int(truncatingIfNeeded: number)])
+      }
+    }
+    let key = cells.integer(0)
+    guard key > 0 else { throw StoredKey.strange(key, in: schema.tables[fallback.index] ?? "") }
+    batch.appendRow(
+      key: key,
+      version: versionPlace.map { Int32(truncatingIfNeeded: cells.integer($0)) } ?? 0,
+      entity: entity)
+    for run in runs { try decode(run, cells, into: batch) }
+  }
+
+  @inline(__always)
+  private func decode(_ run: Run, _ cells: some RowCells, into batch: RowBatch) throws {
+    let offset = firstPlace
+    switch run.kind {
+    case .integer:
+      for column in run.columns {
+        let value = cells.integer(column &+ offset)
+        batch.set(value, column: column)
+        if value == 0, cells.isNull(column &+ offset) { batch.setNull(column: column) }
+      }
+    case .reference:
+      for column in run.columns {
+        let value = cells.integer(column &+ offset)
+        batch.set(max(value, 0), column: column)
+        // NULL, or what is the key of no row.
+        if value < 1 { batch.setNull(column: column) }
+      }
+    case .double:
+      for column in run.columns {
+        let value = cells.double(column &+ offset)
+        batch.set(value, column: column)
+        if value == 0, cells.isNull(column &+ offset) { batch.setNull(column: column) }
+      }
+    case .text:
+      for column in run.columns {
+        if let bytes = try cells.textIfPresent(column &+ offset) {
+          batch.set(bytes: bytes, column: column)
+        } else {
+          batch.setNull(column: column)
+        }
+      }
+    default:
+      for column in run.columns {
+        try decodeOther(run.kind, cells, column &+ offset, into: batch, column)
+      }
+    }
+  }
+
+  private func decodeOther(
+    _ kind: Kind, _ cells: some RowCells, _ source: Int, into batch: RowBatch, _ column: Int
+  ) throws {
+    let isNull = cells.isNull(source)
+    switch kind {
+    case .entity:
+      // Belongs to the column before; a row of an old model may lack it.
+      var entity = isNull ? nil : schema.layout(number: Int(cells.integer(source)))
+      if entity == nil, case .polymorphic(let declared) = forms[column - 1] { entity = declared }
+      batch.set(Int64(entity?.index ?? fallback.index), column: column)
+    case _ where isNull: batch.setNull(column: column)
+    case .bytes: batch.set(try cells.blob(source), column: column)
+    case .external:
+      let bytes = try cells.blob(source)
+      batch.set(bytes: bytes, column: column)
+      if let files, let name = ExternalStorage.fileName(in: bytes) {
+        batch.resource { ExternalLease(files) }.add(name)
+      }
+    case .decimal: batch.set(Self.decimalText(cells, source).utf8, column: column)
+    case .integer, .reference, .double, .text: break
+    }
+  }
+
+  /// A decimal's text. The column has numeric affinity, so the file holds a number: the shortest
+  /// text that reads back as that number is what was meant.
+  private static func decimalText(_ cells: some RowCells, _ column: Int) -> String {
+    switch cells.type(column) {
+    case SQLITE_INTEGER: return String(cells.integer(column))
+    case SQLITE_FLOAT: return "\(cells.double(column))"
+    default: return cells.text(column)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import CSQLite
+import Foundation
+import Predicates
+import StoreEngine
+
+/// The functions over the members of a relationship that SQLite lacks or computes otherwise.
+enum SQLiteAggregates {
+  static func register(on database: OpaquePointer) {
+    let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    for (index, function) in SQLFunctionNames.statistics.enumerated() {
+      sqlite3_create_function_v2(
+        database, SQLFunctionNames.statistic(function), 2, pure,
+        UnsafeMutableRawPointer(bitPattern: index + 1), nil, step, final, nil)
+    }
+    sqlite3_create_function_v2(
+      database, SQLFunctionNames.isMode, 3, pure, nil, nil, modeStep, modeFinal, nil)
+  }
+
+  /// What is gathered between the first row and the last.
+  private final class Gathering {
+    var statistic: Statistic
+    /// What `isMode` asks for.
+    let wanted: Scalar
+
+    init(_ function: PredefinedFunction, wanted: Scalar = .null) {
+      statistic = Statistic(function, nilRule: .store)
+      self.wanted = wanted
+    }
+  }
+
+  /// The gathering of the running aggregate: made on its first row. SQLite keeps the place of a
+  /// pointer to it, zero at first.
+  private static func gathering(
+    _ context: OpaquePointer?, make: () -> Gathering
+  ) -> Gathering? {
+    let size = Int32(MemoryLayout<UnsafeRawPointer?>.size)
+    guard let place = sqlite3_aggregate_context(context, size) else { return nil }
+    let slot = place.assumingMemoryBound(to: UnsafeRawPointer?.self)
+    if let known = slot.pointee {
+      return Unmanaged<Gathering>.fromOpaque(known).takeUnretainedValue()
+    }
+    let made = make()
+    slot.pointee = UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque())
+    return made
+  }
+
+  /// The gathering at the end, nil when there was no row; the place is empty afterwards.
+  private static func taken(_ context: OpaquePointer?) -> Gathering? {
+    guard let place = sqlite3_aggregate_context(context, 0) else { return nil }
+    let slot = place.assumingMemoryBound(to: UnsafeRawPointer?.self)
+    defer { slot.pointee = nil }
+    return slot.pointee.map { Unmanaged<Gathering>.fromOpaque($0).takeRetainedValue() }
+  }
+
+  private static func function(_ context: OpaquePointer?) -> PredefinedFunction {
+    SQLFunctionNames.statistics[Int(bitPattern: sqlite3_user_data(context)) - 1]
+  }
+
+  private static func kind(_ letter: OpaquePointer?) -> ValueKind {
+    SQLiteValue.text(letter)?.first.flatMap(ValueKind.init(letter:)) ?? .double
+  }
+
+  /// `f(kind, value)`
+  private static let step: SQLiteFunctions.Function = { context, _, arguments in
+    guard let arguments else { return }
+    SQLiteValue.reportingErrors(context) {
+      let gathering = SQLiteAggregates.gathering(context) {
+        Gathering(SQLiteAggregates.function(context))
+      }
+      try gathering?.statistic.add(
+        SQLiteValue.scalar(arguments[1], SQLiteAggregates.kind(arguments[0])))
+    }
+  }
+
+  private static let final: @convention(c) (OpaquePointer?) -> Void = { context in
+    SQLiteValue.reportingErrors(context) {
+      let statistic =
+        SQLiteAggregates.taken(context)?.statistic
+        ?? Statistic(SQLiteAggregates.function(context), nilRule: .store)
+      SQLiteValue.setResult(try statistic.result(), of: context)
+    }
+  }
+
+  /// `f(kind, value, member's value)`
+  private static let modeStep: SQLiteFunctions.Function = { context, _, arguments in
+    guard let arguments else { return }
+    SQLiteValue.reportingErrors(context) {
+      let kind = SQLiteAggregates.kind(arguments[0])
+      let gathering = SQLiteAggregates.gathering(context) {
+        Gathering(.mode, wanted: SQLiteValue.scalar(arguments[1], kind))
+      }
+      try gathering?.statistic.add(SQLiteValue.scalar(arguments[2], kind))
+    }
+  }
+
+  private static let modeFinal: @convention(c) (OpaquePointer?) -> Void = { context in
+    guard let gathering = SQLiteAggregates.taken(context) else {
+      return sqlite3_result_int(context, 0)
+    }
+    let isMode = gathering.statistic.modes().contains {
+      ValueEquality.areEqual($0, gathering.wanted)
+    }
+    sqlite3_result_int(context, isMode ? 1 : 0)
+  }
+}

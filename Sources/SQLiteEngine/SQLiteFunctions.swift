@@ -1,0 +1,182 @@
+import CSQLite
+import Foundation
+import Predicates
+import StoreEngine
+import ObjectModel
+
+/// The functions that statements and stores' triggers call.
+///
+/// What a predicate computes is computed here by the code that computes it in memory.
+enum SQLiteFunctions {
+  /// Registers everything on a new connection.
+  ///
+  /// - Parameters:
+  ///   - affected: notes what triggers tell; lives as long as the connection, as the next does.
+  ///   - receiver: takes rows.
+  static func register(
+    on database: OpaquePointer, affected: AffectedRows, receiver: RowReceiver
+  ) {
+    let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    func add(
+      _ name: String, _ count: Int32, _ flags: Int32, _ function: @escaping Function,
+      _ data: UnsafeMutableRawPointer? = nil
+    ) {
+      sqlite3_create_function_v2(database, name, count, flags, data, function, nil, nil, nil)
+    }
+    add(SQLFunctionNames.match, 4, pure, match)
+    for (index, comparison) in StringComparison.allCases.enumerated() where comparison != .literal {
+      add(
+        SQLFunctionNames.order(comparison), 1, pure, order,
+        UnsafeMutableRawPointer(bitPattern: index))
+    }
+    add(SQLFunctionNames.function, -1, pure, call)
+    add(SQLFunctionNames.decoded, 1, pure, decoded)
+    add(SQLFunctionNames.number, 1, pure, number)
+    add(SQLFunctionNames.isText, 1, pure, isText)
+    add(SQLFunctionNames.isURI, 1, pure, isURI)
+    add(SQLFunctionNames.textForm, 2, pure, textForm)
+    add(SQLFunctionNames.literal, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, literal)
+    add(SQLFunctionNames.folded, 2, pure, folded)
+    add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
+    add(SQLFunctionNames.random, 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
+    add(
+      SQLFunctionNames.row, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, RowReceiver.function,
+      Unmanaged.passUnretained(receiver).toOpaque())
+    // Triggers of derived attributes in Apple's stores tell Core Data what they changed through
+    // these; without them a write to such a store fails.
+    for name in [
+      "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+      "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+      "NSCoreDataTriggerUpdateAffectedObjectValue",
+    ] {
+      add(
+        name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS, AffectedRows.note,
+        Unmanaged.passUnretained(affected).toOpaque())
+    }
+    SQLiteAggregates.register(on: database)
+  }
+
+  typealias Function =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+  // MARK: Strings
+
+  /// `f(text, operator, options, pattern)`
+  private static let match: Function = { context, _, arguments in
+    guard let arguments, let text = SQLiteValue.text(arguments[0]),
+      let pattern = SQLiteValue.text(arguments[3])
+    else { return sqlite3_result_null(context) }
+    SQLiteValue.reportingErrors(context) {
+      let matcher: StringMatcher = try SQLiteValue.kept(context, 3) {
+        let type = UInt(bitPattern: Int(sqlite3_value_int64(arguments[1])))
+        let options = UInt(bitPattern: Int(sqlite3_value_int64(arguments[2])))
+        guard let type = NSComparisonPredicate.Operator(rawValue: type) else {
+          throw CoreDataError.badRequest("no such string operator: \(type)")
+        }
+        return try StringMatcher(
+          type, options: NSComparisonPredicate.Options(rawValue: options), pattern: pattern)
+      }
+      sqlite3_result_int(context, try matcher.matches(text) ? 1 : 0)
+    }
+  }
+
+  /// `f(text)`, for the comparison that the function is registered with.
+  private static let order: Function = { context, _, arguments in
+    // The text first: SQLite may have to convert it before it knows its length. Values of other types in a column of texts
+    // are read as texts, too.
+    guard let value = arguments?[0], let start = sqlite3_value_text(value) else {
+      return sqlite3_result_null(context)
+    }
+    let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    let comparison = StringComparison.allCases[Int(bitPattern: sqlite3_user_data(context))]
+    comparison.withBytes(of: text) { key in
+      // Without an address it would be NULL.
+      if key.isEmpty { return sqlite3_result_zeroblob(context, 0) }
+      sqlite3_result_blob64(
+        context, key.baseAddress, UInt64(key.count), sqlite3_transient_destructor())
+    }
+  }
+
+  // MARK: Functions of predicates
+
+  /// `f(cell)`: digits as the nearest double, anything else as it is.
+  private static let number: Function = { context, _, arguments in
+    guard let value = arguments?[0] else { return sqlite3_result_null(context) }
+    guard sqlite3_value_type(value) == SQLITE_BLOB else {
+      return sqlite3_result_value(context, value)
+    }
+    guard let digits = SQLiteValue.text(value), let number = Double(digits) else {
+      return sqlite3_result_null(context)
+    }
+    sqlite3_result_double(context, number)
+  }
+
+  /// `f(name, arguments…)`
+  private static let call: Function = { context, count, arguments in
+    guard let arguments, count > 0 else { return sqlite3_result_null(context) }
+    SQLiteValue.reportingErrors(context) {
+      let function: BoundFunction = try SQLiteValue.kept(context, 0) {
+        guard let name = SQLiteValue.text(arguments[0]), let function = BoundFunction(name: name)
+        else { throw CoreDataError.badRequest("no such function of predicates") }
+        return function
+      }
+      guard Int(count) == function.argumentKinds.count + 1 else {
+        throw CoreDataError.badRequest("\(function.name) got \(count - 1) arguments")
+      }
+      let result: Scalar
+      switch function.argumentKinds.count {
+      case 1:
+        result = try function.result(
+          SQLiteValue.scalar(arguments[1], function.argumentKinds[0]), .null)
+      case 2:
+        result = try function.result(
+          SQLiteValue.scalar(arguments[1], function.argumentKinds[0]),
+          SQLiteValue.scalar(arguments[2], function.argumentKinds[1]))
+      default:
+        result = try function.result(
+          function.argumentKinds.indices.map {
+            SQLiteValue.scalar(arguments[$0 + 1], function.argumentKinds[$0])
+          })
+      }
+      SQLiteValue.setResult(result, of: context)
+    }
+  }
+
+  private static let random: Function = { context, count, arguments in
+    SQLiteValue.reportingErrors(context) {
+      let limit =
+        count < 2
+        ? nil
+        : arguments.map { arguments in
+          let kind = SQLiteValue.text(arguments[0])?.first.flatMap(ValueKind.init(letter:))
+          return SQLiteValue.scalar(arguments[1], kind ?? .double)
+        }
+      SQLiteValue.setResult(try RandomNumber.next(below: limit), of: context)
+    }
+  }
+
+  /// A constant of a long condition, which SQLite computes once for a statement.
+  private static let literal: Function = { context, _, arguments in
+    guard let arguments else { return sqlite3_result_null(context) }
+    sqlite3_result_value(context, arguments[0])
+  }
+
+  /// `f(text, options)`
+  private static let folded: Function = { context, _, arguments in
+    guard let arguments, let text = SQLiteValue.text(arguments[0]) else {
+      return sqlite3_result_null(context)
+    }
+    let options = UInt(bitPattern: Int(sqlite3_value_int64(arguments[1])))
+    let bytes = StringMatcher.folded(
+      text, options: NSComparisonPredicate.Options(rawValue: options))
+    SQLiteValue.setResult(.data(Data(bytes)), of: context)
+  }
+
+  /// A value of a long list.
+  private static let decoded: Function = { context, _, arguments in
+    guard let text = arguments.flatMap({ SQLiteValue.text($0[0]) }),
+      let value = ValueList.decoded(text)
+    else { return sqlite3_result_null(context) }
+    SQLiteValue.setResult(ValueKind.double.scalar(value), of: context)
+  }
+}

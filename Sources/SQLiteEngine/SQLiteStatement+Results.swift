@@ -1,0 +1,79 @@
+import CSQLite
+import Foundation
+import Predicates
+import StoreEngine
+
+extension SQLiteStatement {
+  /// A column of a dictionary result in the form in which it is given out; nil for NULL.
+  func value(
+    _ column: Int, _ form: DictionaryQuery.ResultForm, origin: StoreOrigin,
+    external: ExternalStorage
+  ) -> Any? {
+    if isNull(column) { return nil }
+    switch form {
+    case .attribute(let slot):
+      if slot.mayBeExternal {
+        return external.value(blobBytes(column)).flatMap {
+          AttributeCodec.external(.data($0), slot)
+        }
+      }
+      return AttributeCodec.external(storedValue(column, slot), slot)
+    case .kind(let kind): return value(column, kind, origin: origin)
+    }
+  }
+
+  /// A computed column of a dictionary result, or an ID, in the form in which it is given out; nil for NULL.
+  func value(_ column: Int, _ kind: ValueKind, origin: StoreOrigin) -> Any? {
+    switch value(column, of: kind, origin: origin) {
+    case .reference(let id): return id
+    case .integer(let value): return NSNumber(value: value)
+    // A double column that a whole number came to is given as one.
+    case .double where kind == .double && type(column) == SQLITE_INTEGER:
+      return NSNumber(value: integer(column))
+    // Too big for a decimal, or too small.
+    case .decimal(let value) where value.decimalValue.isNaN:
+      return NSNumber(value: double(column))
+    case let value: return BridgedValue.bridged(kind.scalar(value).boxed)
+    }
+  }
+
+  /// A column of a kind, in the form in which it is kept.
+  func value(_ column: Int, of kind: ValueKind, origin: StoreOrigin) -> StoredValue {
+    if isNull(column) { return .null }
+    switch kind {
+    case .null: return .null
+    case .integer: return .integer(integer(column))
+    case .double, .date: return .double(double(column))
+    case .decimal: return .decimal(decimal(column))
+    case .text: return .text(text(column))
+    case .uri: return URL(string: text(column)).map(StoredValue.uri) ?? .null
+    case .uuid: return UUID(bytes: data(column)).map(StoredValue.uuid) ?? .null
+    case .data, .opaque: return .data(data(column))
+    case .object(let layout):
+      let key = integer(column)
+      return key > 0
+        ? .reference(NSManagedObjectID(layout: layout, key: key, origin: origin)) : .null
+    }
+  }
+
+  /// A column in the form that SQLite says it has.
+  func plainValue(_ column: Int) -> StoredValue {
+    switch type(column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .double(double(column))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .data(data(column))
+    default: .null
+    }
+  }
+
+  private func decimal(_ column: Int) -> NSDecimalNumber {
+    // The digits of an atomic store's decimal are bytes.
+    type(column) == SQLITE_FLOAT
+      ? NSDecimalNumber(column: double(column)) : NSDecimalNumber(column: text(column))
+  }
+
+  private func storedValue(_ column: Int, _ slot: PropertySlot) -> StoredValue {
+    value(column, of: ValueKind(slot), origin: .temporary)
+  }
+}

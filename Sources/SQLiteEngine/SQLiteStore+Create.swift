@@ -1,0 +1,126 @@
+import CSQLite
+import Foundation
+import ObjectModel
+import StoreEngine
+
+extension SQLiteStore {
+  /// Makes the tables of a new store.
+  ///
+  /// - Parameter connect: gives an empty database, and the pool of the store's connections to it.
+  static func create(
+    _ url: URL, model: ModelLayout, configuration: String?, isFile: Bool,
+    _ options: StoreOptions, _ origin: StoreOrigin?,
+    _ connect: () throws -> (SQLiteConnection, ConnectionPool)
+  ) throws -> SQLiteStore {
+    let names = try ModelCheck(model: model, configuration: configuration).entityNames()
+    let plan = StoreSchemaPlan(
+      model: model, numbers: StoreSchemaPlan.numbers(of: model, entities: Set(names)))
+    let metadata = StoreMetadata.new(for: model.model, entities: names)
+    let statements = try SchemaBuilder(plan: plan).statements()
+    let cache = try model.model.storeModelCache()
+    let hasRTrees = statements.contains { $0.hasPrefix("CREATE VIRTUAL TABLE") }
+    let pragmas = StorePragmas(options: options)
+    let (pool, history, schema) = try translating(url, "create") {
+      let (connection, pool) = try connect()
+      try pragmas.prepareNewDatabase(connection)
+      // A transaction that has read nothing yet leaves the first page to be made inside it.
+      let isNew = try connection.integer("PRAGMA page_count") == 0
+      try connection.transaction(isNew ? "BEGIN" : "BEGIN IMMEDIATE") {
+        try pragmas.beginNewDatabase(connection)
+        if isFile {
+          if try hasTables(connection) { throw MadeElsewhere() }
+          // A file that was emptied said so there.
+          let mark = pragmas.wantsWAL ? unfinishedMark : 0
+          try connection.execute("PRAGMA application_id = \(mark)")
+        }
+        for statement in statements { try connection.execute(statement) }
+        try insertEntities(plan, on: connection)
+        try StoreMetadata.write(metadata, on: connection)
+        let insert = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
+        insert.bind(cache, at: 1)
+        try insert.run()
+        // Whoever removed the file in the meantime does not know that a store is in it now.
+        if isFile, connection.fileHasMoved { throw StoreErrors.noSuchFile(url) }
+      }
+      if isFile, pragmas.wantsWAL { try finishNewFile(connection, options) }
+      try pragmas.finishNewDatabase(connection)
+      try connection.allowIndexTriggers(of: model)
+      let schema = plan.schema(
+        rTrees: hasRTrees
+          ? SchemaReader.rTrees(try SchemaReader(connection: connection, url: url).tables()) : [:])
+      schema.keepsExactDecimals = options.keepsExactDecimals
+      let history = try StoreHistory.find(
+        on: connection, schema, isRecorded: options.tracksHistory)
+      return (pool, history, schema)
+    }
+    return SQLiteStore(
+      url: url, origin: adoptedOrigin(origin, metadata: metadata), isReadOnly: false,
+      schema: schema,
+      pool: pool, metadata: metadata, history: history)
+  }
+
+  /// Another process, or another coordinator, has made the store since the file was looked at.
+  struct MadeElsewhere: Error {}
+
+  /// In the header of a new file that is not in WAL mode yet. Spells "OCDn".
+  static let unfinishedMark: Int64 = 0x4f43_446e
+
+  /// Puts a new file into WAL mode, which is possible only when its tables are there for good: a file
+  /// of that mode without tables looks like one whose log was lost.
+  ///
+  /// It is marked until this is done, so that the next to open it does what a process did not that
+  /// ended in between.
+  static func finishNewFile(_ connection: SQLiteConnection, _ options: StoreOptions) throws {
+    let deadline = Date(timeIntervalSinceNow: min(options.timeout, 5))
+    while true {
+      do {
+        guard try connection.integer("PRAGMA application_id") == unfinishedMark else { return }
+        _ = try connection.text("PRAGMA journal_mode = WAL")
+        return try connection.execute("PRAGMA application_id = 0")
+      } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
+        // Others have opened it already. One of the next to open it finds it alone.
+        if Date() > deadline { return }
+        usleep(2000)
+      }
+    }
+  }
+
+  private static func insertEntities(
+    _ plan: StoreSchemaPlan, on connection: SQLiteConnection
+  ) throws {
+    let insert = try connection.statement(
+      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, 0)")
+    for layout in plan.model.entities {
+      guard let number = plan.numbers[layout.index] else { continue }
+      let parent = layout.superlayout.flatMap { plan.numbers[$0.index] } ?? 0
+      insert.bind(Int64(number), at: 1)
+      insert.bind(layout.name, at: 2)
+      insert.bind(Int64(parent), at: 3)
+      try insert.run()
+    }
+  }
+
+  static func requireCreatable(_ file: StoreFile, _ options: StoreOptions) throws {
+    if options.isReadOnly {
+      throw file.exists
+        ? StoreErrors.notAStore(file.url, "the file is empty") : StoreErrors.noSuchFile(file.url)
+    }
+    let folder = file.url.deletingLastPathComponent()
+    if !FileManager.default.fileExists(atPath: folder.path) {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError, "cannot create \(file.url.path): its folder does not exist",
+        [NSFilePathErrorKey: file.url.path])
+    }
+  }
+
+  /// Removes the empty file that is left of a store that could not be made.
+  ///
+  /// Its tables are made in one transaction, so a file with content is another's.
+  static func removeEmptyFile(_ file: StoreFile) {
+    if file.exists { return }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.url.path)
+    if let size = attributes?[.size] as? NSNumber, size.intValue == 0 {
+      removeFiles(of: file.url)
+    }
+  }
+}

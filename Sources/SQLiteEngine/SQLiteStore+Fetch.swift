@@ -1,0 +1,266 @@
+import Foundation
+import Predicates
+import Synchronization
+import StoreEngine
+
+extension SQLiteStore {
+  func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
+    guard contains(plan.layout) else { return }
+    let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
+    // Of several terms to sort by, SQLite may sort by the last ones alone, when rows were given out.
+    let forms = plan.sorts.isEmpty ? decoder.rowForms : [.columns]
+    try run(decoder, forms, batchCapacity, plan.cancellation, { try rowsSQL(plan, $0) }) {
+      batch, _ in try body(batch)
+    }
+  }
+
+  func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
+    guard !keys.isEmpty, contains(layout) else { return }
+    let decoder = decoder(layout, withValues: true)
+    func query(_ form: RowForm) -> SQLText {
+      if keys.count == 1 {
+        return SQLText(decoder.rowQuery(form), parameters: [.integer(keys[0])])
+      }
+      var sql = SQLText(decoder.rowsQuery(form))
+      sql += Self.keyCondition(keys)
+      return sql
+    }
+    try run(decoder, decoder.rowForms, keys.count, nil, query) { batch, _ in try body(batch) }
+  }
+
+  /// `= ?`, or membership in one JSON list.
+  static func keyCondition(_ keys: [Int64]) -> SQLText {
+    var sql = SQLText()
+    if keys.count == 1 {
+      sql += "= "
+      sql.bind(.integer(keys[0]))
+    } else {
+      sql += "IN (SELECT value FROM json_each("
+      sql.bind(.text(list(of: keys)))
+      sql += "))"
+    }
+    return sql
+  }
+
+  /// `[1,2,3]`. Whoever shows a table asks for a hundred keys again and again.
+  private static func list(of keys: [Int64]) -> String {
+    let longest = String(Int64.min).utf8.count + 1
+    return String(unsafeUninitializedCapacity: keys.count * longest + 2) { text in
+      var end = 0
+      func put(_ byte: UInt8) {
+        text.initializeElement(at: end, to: byte)
+        end += 1
+      }
+      put(UInt8(ascii: "["))
+      for key in keys {
+        if end > 1 { put(UInt8(ascii: ",")) }
+        if key < 0 { put(UInt8(ascii: "-")) }
+        let start = end
+        var rest = key.magnitude
+        repeat {
+          put(UInt8(ascii: "0") + UInt8(rest % 10))
+          rest /= 10
+        } while rest > 0
+        text[start..<end].reverse()
+      }
+      put(UInt8(ascii: "]"))
+      return end
+    }
+  }
+
+  /// Runs a query for rows of a decoder, and gives them batch by batch.
+  ///
+  /// - Parameters:
+  ///   - forms: the forms in which the query may be run; in the first in which SQLite gives the rows
+  ///     in their order, it is.
+  ///   - body: is given a batch, and for each of its rows the value after those of the decoder where
+  ///     the query has one.
+  private func run(
+    _ decoder: RowDecoder, _ forms: [RowForm], _ capacity: Int,
+    _ cancellation: Cancellation?, withExtra: Bool = false,
+    _ query: (RowForm) throws -> SQLText, _ body: (RowBatch, [Int64]) throws -> Void
+  ) throws {
+    // Between reading a name and holding its file, nobody here removes it.
+    decoder.files?.pin()
+    defer { decoder.files?.unpin() }
+    try translatingErrors("read") {
+      try pool.read(cancellation) { connection in
+        for form in forms where form == .columns || connection.hasUTF8 {
+          let sql = try query(form)
+          let statement = try connection.statement(sql.text)
+          if statement.sortsRows { continue }
+          defer { statement.reset() }
+          statement.bind(sql.parameters)
+          do {
+            try deliverRows(
+              statement, form, connection.receiver, decoder, capacity, withExtra, body)
+            return log(sql)
+          } catch is RowReceiver.RowsAreSorted where form != forms.last {
+            statement.sortsRows = true
+          }
+        }
+      }
+    }
+  }
+
+  private func deliverRows(
+    _ statement: SQLiteStatement, _ form: RowForm, _ receiver: RowReceiver,
+    _ decoder: RowDecoder, _ capacity: Int, _ withExtra: Bool,
+    _ body: (RowBatch, [Int64]) throws -> Void
+  ) throws {
+    var batch = RowBatch(shape: decoder.shape, capacity: capacity)
+    var extras: [Int64] = []
+    while true {
+      if form == .handedOver {
+        guard try receiver.step(statement, decoder, into: batch) else { break }
+        if withExtra { extras.append(receiver.extra) }
+      } else {
+        guard try statement.step() else { break }
+        try decoder.decode(statement, into: batch)
+        if withExtra { extras.append(statement.integer(decoder.resultCount)) }
+      }
+      if batch.isFull {
+        try body(batch, extras)
+        batch = RowBatch(shape: decoder.shape, capacity: capacity)
+        extras.removeAll(keepingCapacity: true)
+      }
+    }
+    if batch.count > 0 { try body(batch, extras) }
+  }
+
+  func count(_ plan: RowQuery) throws -> Int {
+    try count(.count(plan), plan.cancellation)
+  }
+
+  func count(_ plan: DictionaryQuery) throws -> Int {
+    try count(.dictionaryCount(plan), plan.rows.cancellation)
+  }
+
+  /// Runs a query for a number.
+  private func count(_ read: ReadOperation, _ cancellation: Cancellation?) throws -> Int {
+    guard contains(read.layout) else { return 0 }
+    let sql = try sql(read)
+    return try translatingErrors("read") {
+      try pool.read(cancellation) { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        return try statement.step() ? Int(statement.integer(0)) : 0
+      }
+    }
+  }
+
+  func dictionaries(_ plan: DictionaryQuery) throws -> [[String: Any]] {
+    guard contains(plan.rows.layout) else { return [] }
+    let sql = try sql(.dictionaries(plan))
+    externalUse?.pin()
+    defer { externalUse?.unpin() }
+    return try translatingErrors("read") {
+      try pool.read(plan.rows.cancellation) { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        var rows: [[String: Any]] = []
+        while try statement.step() {
+          var row: [String: Any] = [:]
+          for (index, column) in plan.columns.enumerated() {
+            column.put(
+              statement.value(index, column.form, origin: origin, external: external), into: &row)
+          }
+          rows.append(row)
+        }
+        return rows
+      }
+    }
+  }
+
+  func memberRows(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
+  ) throws -> Bool {
+    guard contains(layout), !owners.isEmpty,
+      let destination = layout.slots[slot].relationship?.destination
+    else { return true }
+    // Its members are not known; the rows that have it are read.
+    if schema.hasLost(layout, slot) { return true }
+    let decoder = decoder(destination, withValues: true)
+    let isOrdered = layout.slots[slot].relationship?.isOrdered == true
+    try run(
+      decoder, isOrdered ? [.columns] : decoder.rowForms, RowBatch.maximumCount, nil,
+      withExtra: true,
+      { form in
+        try membersSQL(of: slot, layout: layout, owners: owners, destination) {
+          decoder.selection("t", form, and: $0)
+        }
+      }
+    ) { batch, owners in try body(owners, batch) }
+    return true
+  }
+
+  func members(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
+  ) throws {
+    guard contains(layout), !owners.isEmpty,
+      let destination = layout.slots[slot].relationship?.destination
+    else { return }
+    if schema.hasLost(layout, slot) { return }
+    let sql = try membersSQL(of: slot, layout: layout, owners: owners, destination) {
+      "\($0), t.Z_PK, t.Z_ENT"
+    }
+    try translatingErrors("read") {
+      try pool.read { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        while try statement.step() {
+          let number = Int(truncatingIfNeeded: statement.integer(2))
+          try body(
+            statement.integer(0),
+            try StoredKey.checked(statement.integer(1), in: try schema.table(destination)),
+            schema.layout(number: number) ?? destination)
+        }
+      }
+    }
+  }
+
+  private func membersSQL(
+    of slot: Int, layout: EntityLayout, owners: [Int64], _ destination: EntityLayout,
+    _ selection: (_ ownerColumn: String) -> String
+  ) throws -> SQLText {
+    let table = try schema.source(destination)
+    var sql = SQLText("SELECT ")
+    switch schema.mapping(layout, slot) {
+    case .children(let column, let orderColumn, _):
+      let column = "t.\(SQLText.name(column))"
+      sql += "\(selection(column)) FROM \(table) t WHERE \(column) "
+      sql += Self.keyCondition(owners)
+      if let orderColumn {
+        sql += " ORDER BY \(column), t.\(SQLText.name(orderColumn)), t.Z_PK"
+      }
+    case .join(let join):
+      let name = SQLText.name(join.table)
+      let owner = SQLText.name(join.ownerColumn)
+      let member = SQLText.name(join.memberColumn)
+      sql += "\(selection("j.\(owner)")) FROM \(name) j JOIN \(table) t ON t.Z_PK = j.\(member)"
+      sql += " WHERE j.\(owner) "
+      sql += Self.keyCondition(owners)
+      if let order = join.memberOrderColumn {
+        sql += " ORDER BY j.\(owner), j.\(SQLText.name(order)), t.Z_PK"
+      }
+    default:
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "\(layout.name).\(layout.slots[slot].name) is not kept in the store \(url.path)")
+    }
+    return sql
+  }
+
+  func log(_ sql: SQLText) {
+    queriesRun.add(1, ordering: .relaxed)
+    Log.statement(sql.text, parameters: sql.parameters.count)
+  }
+}

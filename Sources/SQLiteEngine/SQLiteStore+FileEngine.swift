@@ -1,0 +1,111 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// What can be done with a file while nobody has it open; the rest is beside what it is about.
+extension SQLiteStore: FileEngine, RowStorage {
+  static func makeRowStorage(
+    model: ModelLayout, configuration: String?, origin: StoreOrigin
+  ) throws -> any RowStorage {
+    try open(
+      URL(fileURLWithPath: "/dev/null"), model: model, configuration: configuration,
+      options: .ofAtomicRows, origin: origin)
+  }
+
+  static func dictionaries(
+    _ plan: DictionaryQuery, gatheredFrom engines: [any StoreEngine]
+  ) throws -> [[String: Any]] {
+    try GatheredRows(plan, in: engines).dictionaries()
+  }
+
+  static func count(_ plan: DictionaryQuery, gatheredFrom engines: [any StoreEngine]) throws -> Int
+  {
+    try GatheredRows(plan, in: engines).count()
+  }
+
+  static func bytes(of url: URL, limit: Int) throws -> Data {
+    try StoreBytes.withBytes(of: url) { try $0.first(limit) }
+  }
+
+  func withoutSaves(_ body: () throws -> Void) throws { try pool.write { _ in try body() } }
+
+  static func contentState(of url: URL) -> [UInt8]? { StoreState(url)?.bytes }
+
+  static func description(
+    of url: URL
+  ) throws -> (metadata: [String: Any], model: NSManagedObjectModel?) {
+    // To open a file and to leave it as it was takes longer than to read it.
+    try withReadConnection(to: url) {
+      (try StoreMetadata.read(on: $0, url: url), try? cachedModel(on: $0, of: url))
+    }
+  }
+
+  static func inferredModel(of url: URL) throws -> NSManagedObjectModel {
+    try ModelInference.model(of: url)
+  }
+
+  func lastingStatement(of read: ReadOperation) throws -> String? {
+    let sql = try sql(read)
+    let isFleeting = ["random", "strftime", "julianday", "'now'"].contains {
+      sql.text.range(of: $0, options: .caseInsensitive) != nil
+    }
+    return isFleeting ? nil : sql.withoutParameters
+  }
+
+  static func hasHistory(_ url: URL) throws -> Bool {
+    try withReadConnection(to: url) { try HistorySchema.isInUse(on: $0) }
+  }
+
+  static func missingFiles(of url: URL) throws -> [String] {
+    let named = try withReadConnection(to: url) { try ExternalFiles.named(on: $0) }
+    if named.isEmpty { return [] }
+    let present = Set(try ExternalFiles(store: url).names())
+    return named.sorted.filter { !ExternalFiles.isPresent($0, among: present) }
+  }
+
+  static func verify(
+    _ url: URL, _ model: NSManagedObjectModel?, repairing: Bool
+  ) throws -> StoreVerification {
+    try StoreVerifier(url, model).verify(repairing: repairing)
+  }
+
+  static func unchangedFile(_ url: URL, _ options: StoreOptions) throws -> any UnchangedFile {
+    try UnchangedDatabase(url, options)
+  }
+
+  static func removeValueFiles(of url: URL) throws {
+    try ExternalFiles(store: url).removeAll()
+  }
+
+  static func withNewFiles<Result>(
+    at url: URL, _ body: () throws -> Result
+  ) throws -> Result {
+    let files = ExternalFiles(store: url)
+    let before = try files.names()
+    let foldersBefore = files.presentFolders
+    do {
+      return try body()
+    } catch {
+      removeFiles(of: url)
+      files.remove(((try? files.names()) ?? []).filter { !before.contains($0) })
+      files.removeEmptyFolders(besides: foldersBefore)
+      throw error
+    }
+  }
+
+  func copy<Result>(
+    to url: URL, _ options: StoreOptions, _ cancellation: Cancellation?,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    // Nobody saves to the old file while it is copied.
+    try pool.write { connection in
+      try Self.copy(connection, from: self.url, to: url, options, cancellation)
+      var metadata = self.metadata
+      metadata[NSStoreUUIDKey] = UUID().uuidString
+      try Self.setMetadata(metadata, of: url, options)
+      // The history is the old store's, whose UUID its tokens name.
+      try Self.clearHistory(of: url, options)
+      return try body()
+    }
+  }
+}

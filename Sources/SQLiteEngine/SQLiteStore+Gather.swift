@@ -1,0 +1,56 @@
+import Foundation
+import StoreEngine
+
+extension SQLiteStore {
+  var groupsRows: Bool { true }
+
+  func gather(
+    _ expressions: [BoundExpression], of plan: DictionaryQuery, isGrouped: Bool,
+    _ body: ([StoredValue]) throws -> Void
+  ) throws {
+    guard contains(plan.rows.layout) else { return }
+    let sql = try sql(.values(expressions, of: plan, isGrouped: isGrouped))
+    let columns = expressions.map { ($0.kind, $0.isMarkedExternal) }
+    externalUse?.pin()
+    defer { externalUse?.unpin() }
+    try translatingErrors("read") {
+      try pool.read(plan.rows.cancellation) { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        var values: [StoredValue] = []
+        while try statement.step() {
+          values.removeAll(keepingCapacity: true)
+          for (index, (kind, isMarked)) in columns.enumerated() {
+            if isMarked {
+              values.append(value(ofMarked: index, statement))
+            } else if case .object = kind {
+              values.append(statement.value(index, of: kind, origin: origin))
+            } else {
+              values.append(statement.plainValue(index))
+            }
+          }
+          try body(values)
+        }
+      }
+    }
+  }
+
+  /// Bytes that may be in a file of this store, which no other database could find.
+  private func value(ofMarked column: Int, _ statement: SQLiteStatement) -> StoredValue {
+    if statement.isNull(column) { return .null }
+    return external.value(statement.blobBytes(column)).map(StoredValue.data) ?? .null
+  }
+}
+
+extension BoundExpression {
+  /// Whether the value begins with a mark of where its bytes are.
+  fileprivate var isMarkedExternal: Bool {
+    switch self {
+    case .property(let path): path.attribute.map(\.mayBeExternal) ?? false
+    case .element(_, _, let element): element.isMarkedExternal
+    default: false
+    }
+  }
+}

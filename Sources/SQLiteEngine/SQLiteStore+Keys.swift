@@ -1,0 +1,36 @@
+import Foundation
+import StoreEngine
+
+extension SQLiteStore {
+  /// Gives the key, entity and version of each row of a plan in order, with a few of its values.
+  func fetchKeys(
+    _ plan: RowQuery, values expressions: [BoundExpression],
+    _ body: (RowCursor) throws -> Void
+  ) throws {
+    guard contains(plan.layout) else { return }
+    let sql = try sql(.keys(plan, values: expressions))
+    let table = try schema.table(plan.layout)
+    try translatingErrors("read") {
+      try pool.read(plan.cancellation) { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        let row = RowCursor(
+          layout: plan.layout, origin: origin,
+          values: StatementRowValues(statement, origin: origin, kinds: expressions.map(\.kind)))
+        var last = (number: -1, layout: plan.layout)
+        while try statement.step() {
+          let number = Int(truncatingIfNeeded: statement.integer(1))
+          if last.number != number {
+            last = (number, schema.layout(number: number) ?? plan.layout)
+          }
+          let key = try StoredKey.checked(statement.integer(0), in: table)
+          let version = Int32(truncatingIfNeeded: statement.integer(2))
+          row.move(to: key, layout: last.layout, version: version)
+          try body(row)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import CSQLite
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// What is done with files, for stores in memory that have a name: `/dev/null/NAME`.
+extension SQLiteStore {
+  /// Opens the store of a name, or makes it when nobody has one open.
+  static func openNamed(
+    _ name: String, _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
+    origin: StoreOrigin?
+  ) throws -> SQLiteStore {
+    if options.isReadOnly, NamedDatabase.existing(name) == nil { throw StoreErrors.noSuchFile(url) }
+    let database = try NamedDatabase.named(name)
+    return try database.lock.withLock {
+      let connection = database.connection
+      guard try hasTables(connection) else {
+        if options.isReadOnly { throw StoreErrors.notAStore(url, "it was destroyed") }
+        let store = try create(
+          url, model: model, configuration: configuration, isFile: false, options, origin
+        ) { (connection, ConnectionPool(database, options)) }
+        database.stopKeeping()
+        return store
+      }
+      return try translating(url, "open") {
+        let (schema, metadata) = try check(
+          connection, url, model: model, configuration: configuration, options)
+        let options = try withHistoryRespected(options, on: connection, url)
+        try StorePragmas(options: options).applyToWriter(connection)
+        let history = try StoreHistory.find(
+          on: connection, schema, isRecorded: options.tracksHistory && !options.isReadOnly)
+        if !options.isReadOnly { try tidy(connection, options) }
+        database.stopKeeping()
+        return SQLiteStore(
+          url: url, origin: adoptedOrigin(origin, metadata: metadata),
+          isReadOnly: options.isReadOnly,
+          schema: schema, pool: ConnectionPool(database, options), metadata: metadata,
+          history: history)
+      }
+    }
+  }
+
+  /// Uses the database of an open store for as long as `body` runs.
+  static func withNamedDatabase<Result>(
+    _ url: URL, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    guard let database = StoreLocation(url).memoryName.flatMap(NamedDatabase.existing) else {
+      throw StoreErrors.noSuchFile(url)
+    }
+    return try database.use { connection in
+      guard try hasTables(connection) else {
+        throw StoreErrors.notAStore(url, "it was destroyed")
+      }
+      return try translating(url, "use") { try body(connection) }
+    }
+  }
+
+  /// Empties the store of a name, also for those who have it open.
+  static func destroyNamed(_ name: String) throws {
+    guard let database = NamedDatabase.existing(name) else { return }
+    try database.replace { _ in }
+    database.stopKeeping()
+  }
+
+  /// Copies a database to the store of a name, which then is there until one is opened of it.
+  ///
+  /// What the source keeps in files beside it is copied into the rows.
+  static func copy(
+    _ source: SQLiteConnection, from url: URL, toNamed name: String,
+    _ cancellation: Cancellation?
+  ) throws {
+    let database = try NamedDatabase.named(name)
+    try database.replace { target in
+      let size = try source.integer("PRAGMA page_size") ?? 4096
+      try target.execute("PRAGMA page_size = \(size)")
+      try copyPages(of: source, to: target, timeout: 0, cancellation)
+      try ExternalFiles(store: url).moveIntoRows(of: target)
+    }
+    database.keepOpen()
+  }
+}
+
+extension ExternalFiles {
+  /// Puts the bytes of the files into the rows that name them.
+  func moveIntoRows(of connection: SQLiteConnection) throws {
+    let names = Set(try names())
+    if names.isEmpty { return }
+    try connection.transaction {
+      for (table, column) in try Self.columnsOfBytes(connection) {
+        let (table, column) = (SQLText.name(table), SQLText.name(column))
+        let rows = try connection.statement(
+          "SELECT rowid, \(column) FROM \(table) WHERE typeof(\(column)) = 'blob'"
+            + " AND length(\(column)) BETWEEN 37 AND 38 AND substr(\(column), 1, 1) = x'02'")
+        var found: [(row: Int64, name: String)] = []
+        while try rows.step() {
+          let name = String(decoding: rows.data(1).dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+          if Self.isPresent(name, among: names) { found.append((rows.integer(0), name)) }
+        }
+        rows.reset()
+        let update = try connection.statement(
+          "UPDATE \(table) SET \(column) = ?1 WHERE rowid = ?2")
+        for (row, name) in found {
+          let bytes = try bytes(name)
+          update.bind(ExternalStorage.marked(bytes), at: 1)
+          update.bind(row, at: 2)
+          try update.run()
+        }
+      }
+    }
+  }
+
+  private static func columnsOfBytes(
+    _ connection: SQLiteConnection
+  ) throws -> [(table: String, column: String)] {
+    let statement = try connection.statement(
+      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
+        + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND c.type = 'BLOB'"
+        + " ORDER BY m.name, c.cid")
+    var columns: [(table: String, column: String)] = []
+    while try statement.step() { columns.append((statement.text(0), statement.text(1))) }
+    statement.reset()
+    return columns
+  }
+}

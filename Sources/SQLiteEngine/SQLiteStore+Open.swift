@@ -1,0 +1,371 @@
+import CSQLite
+import Foundation
+import ObjectModel
+import StoreEngine
+
+extension SQLiteStore {
+  /// Whether there is something at a URL that could be opened.
+  static func exists(_ url: URL) -> Bool {
+    if let name = StoreLocation(url).memoryName { return NamedDatabase.existing(name) != nil }
+    return !StoreLocation(url).isInMemory && FileManager.default.fileExists(atPath: url.path)
+  }
+
+  /// Opens a store, or makes it when there is no file yet.
+  ///
+  /// - Parameter origin: where the IDs of another store's objects come from, which this one takes
+  ///   over; nil for a store with objects of its own.
+  /// - Throws: an error that names the file and what is wrong with it; the file is then as it was.
+  static func open(
+    _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
+    origin: StoreOrigin? = nil
+  ) throws -> SQLiteStore {
+    if !options.isReadOnly { try requireDerivable(model, configuration, url) }
+    if let name = StoreLocation(url).memoryName {
+      return try openNamed(
+        name, url, model: model, configuration: configuration, options: options, origin: origin)
+    }
+    if StoreLocation(url).isNameless {
+      return try create(
+        url, model: model, configuration: configuration, isFile: false, options, origin
+      ) {
+        let connection = try SQLiteConnection(
+          path: ":memory:", mode: .readWriteCreate, busyTimeout: options.timeout, log: options.log)
+        return (
+          connection,
+          ConnectionPool(connection, options, isShared: false)
+        )
+      }
+    }
+    if options.asksForProtection {
+      Log.storeNotice(
+        "\(url.path): NSPersistentStoreFileProtectionKey has no effect on this system")
+    }
+    // Between the check of a file and its opening, another process may make it or abandon it.
+    for _ in 0..<Self.maximumAttempts {
+      do {
+        return try openFile(
+          url, model: model, configuration: configuration, options: options, origin: origin)
+      } catch is MadeElsewhere {
+      } catch is AbandonedFile {
+      }
+    }
+    throw StoreErrors.notAStore(url, "it is made and removed by others all the time")
+  }
+
+  /// Throws when the store would keep a derived attribute that no statement computes. Apple's header says that such a
+  /// store is not added.
+  ///
+  /// In a model that a compiler wrote, such an attribute is left without a value, which is logged.
+  private static func requireDerivable(
+    _ model: ModelLayout, _ configuration: String?, _ url: URL
+  ) throws {
+    if model.model.isCompiled { return }
+    let faulty = model.entities.filter { !$0.derivations.faults.isEmpty }
+    if faulty.isEmpty { return }
+    let names = try ModelCheck(model: model, configuration: configuration).entityNames()
+    for layout in faulty where names.contains(layout.name) {
+      guard let fault = layout.derivations.faults.first else { continue }
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "the store \(url.path) cannot derive \(layout.name).\(fault.attribute): \(fault.reason)",
+        [NSFilePathErrorKey: url.path])
+    }
+  }
+
+  private static let maximumAttempts = 10
+
+  /// The process that made the file did not fill it.
+  private struct AbandonedFile: Error {}
+
+  private static func openFile(
+    _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
+    origin: StoreOrigin?
+  ) throws -> SQLiteStore {
+    let file = try StoreFile(url)
+    if try !file.exists || file.isEmpty || isDestroyed(file, options) {
+      try requireCreatable(file, options)
+      do {
+        return try create(
+          url, model: model, configuration: configuration, isFile: true, options, origin
+        ) {
+          let connection = try SQLiteConnection(
+            path: url.path, mode: .readWriteCreate, busyTimeout: options.timeout,
+            log: options.log)
+          return (
+            connection,
+            ConnectionPool(connection, options, isShared: !options.isExclusive)
+          )
+        }
+      } catch {
+        if !(error is MadeElsewhere) { removeEmptyFile(file) }
+        throw error
+      }
+    }
+    return try openExisting(
+      file, url, model: model, configuration: configuration, options: options, origin: origin)
+  }
+
+  private static func openExisting(
+    _ file: StoreFile, _ url: URL, model: ModelLayout, configuration: String?,
+    options: StoreOptions, origin: StoreOrigin?
+  ) throws -> SQLiteStore {
+    let open: () throws -> SQLiteStore? = {
+      try withConnection(file, options) { connection, sideFiles in
+        // The journal of a process that ended while it made the file empties it.
+        if connection.mode == .readWrite, try connection.integer("PRAGMA page_count") == 0 {
+          throw AbandonedFile()
+        }
+        try requireStore(connection, file)
+        if try withHistoryRespected(options, on: connection, url).isReadOnly != options.isReadOnly {
+          close(connection, sideFiles)
+          return nil
+        }
+        if connection.mode == .readWrite, file.applicationID == unfinishedMark {
+          try finishNewFile(connection, options)
+        }
+        let (schema, metadata) = try check(
+          connection, url, model: model, configuration: configuration, options)
+        schema.keepsExactDecimals = options.keepsExactDecimals
+        try StorePragmas(options: options).applyToWriter(connection)
+        let isReadOnly = connection.mode != .readWrite
+        if !isReadOnly { try connection.boundTriggers(besides: schema) }
+        let history = try StoreHistory.find(
+          on: connection, schema, isRecorded: options.tracksHistory && !isReadOnly)
+        if !isReadOnly {
+          connection.setCheckpointsOnClose(true)
+          sideFiles?.keep()
+          try tidy(connection, options)
+        }
+        return SQLiteStore(
+          url: url, origin: adoptedOrigin(origin, metadata: metadata),
+          isReadOnly: isReadOnly, schema: schema,
+          pool: ConnectionPool(connection, options, isShared: !options.isExclusive),
+          metadata: metadata, history: history, sideFiles: sideFiles)
+      }
+    }
+    if let store = try translating(url, "open", open) { return store }
+    var options = options
+    options.isReadOnly = true
+    return try openExisting(
+      file, url, model: model, configuration: configuration, options: options, origin: origin)
+  }
+
+  /// Options for a store as it is: one with a history is opened for reading only by those who do not
+  /// record what they write, because its history would be none with gaps in it.
+  static func withHistoryRespected(
+    _ options: StoreOptions, on connection: SQLiteConnection, _ url: URL
+  ) throws -> StoreOptions {
+    guard !options.isReadOnly, !options.tracksHistory, try HistorySchema.isInUse(on: connection)
+    else { return options }
+    Log.storeNotice(
+      "\(url.path) has a persistent history and was opened without NSPersistentHistoryTrackingKey:"
+        + " it is open for reading only")
+    var options = options
+    options.isReadOnly = true
+    return options
+  }
+
+  /// Reads what a store says of itself, and throws when the model is not its.
+  static func check(
+    _ connection: SQLiteConnection, _ url: URL, model: ModelLayout, configuration: String?,
+    _ options: StoreOptions
+  ) throws -> (schema: StoreSchema, metadata: [String: Any]) {
+    let isRead = !connection.mayWrite && !options.requiresWholeStore
+    let (metadata, fault) =
+      isRead
+      ? try StoreMetadata.readable(on: connection, url: url)
+      : (try readForWriting(connection, url), nil)
+    if let fault {
+      Log.storeNotice(
+        "\(fault.localizedDescription); the store is read as the model says, and cannot be written")
+    } else if isRead, !(metadata[NSStoreModelVersionHashesKey] is [String: Data]) {
+      Log.storeNotice(
+        "the metadata of \(url.path) has no version hashes; it is read as the model says")
+    } else if !options.ignoresVersionHashes {
+      try ModelCheck(model: model, configuration: configuration)
+        .require(metadata, url: url) {
+          try options.migrates ? nil : cachedModel(on: connection, of: url)
+        }
+    }
+    // Before a row of them is read.
+    try requirePlain(model.tables, on: connection, url)
+    let schema = try SchemaReader(connection: connection, url: url, isLenient: isRead)
+      .schema(
+        of: model, stored: fault != nil || isRead && options.ignoresVersionHashes ? nil : metadata)
+    try requirePlain(schema.joinTables, on: connection, url)
+    try connection.allowIndexTriggers(of: model)
+    return (schema, metadata)
+  }
+
+  /// The metadata of a store that is going to be written: what is missing in it would be missing afterwards, too.
+  private static func readForWriting(
+    _ connection: SQLiteConnection, _ url: URL
+  ) throws -> [String: Any] {
+    do {
+      return try StoreMetadata.read(on: connection, url: url)
+    } catch let error as NSError where error.code == NSFileReadCorruptFileError {
+      throw CoreDataError.make(
+        error.code,
+        error.localizedDescription
+          + "; it can be opened for reading only (NSReadOnlyPersistentStoreOption)",
+        error.userInfo.filter { $0.key != NSLocalizedDescriptionKey }, cause: error)
+    }
+  }
+
+  static func tidy(_ connection: SQLiteConnection, _ options: StoreOptions) throws {
+    if options.vacuums { try connection.execute("VACUUM") }
+    if options.analyzes { try connection.execute("ANALYZE") }
+  }
+
+  /// Returns an origin with the UUID of a store's metadata: the one that is passed, or a new one.
+  static func adoptedOrigin(_ origin: StoreOrigin?, metadata: [String: Any]) -> StoreOrigin {
+    let identifier = metadata[NSStoreUUIDKey] as? String ?? ""
+    guard let origin else { return StoreOrigin(identifier: identifier) }
+    origin.identifier = identifier
+    return origin
+  }
+
+  /// Runs `body` with a new connection to a file that exists; when it fails, the file and its
+  /// folder are as they were.
+  static func withConnection<Result>(
+    _ file: StoreFile, _ options: StoreOptions,
+    _ body: (SQLiteConnection, SideFiles?) throws -> Result
+  ) throws -> Result {
+    // As evidence a store never has such files made beside it, and those of others are theirs.
+    let sideFiles = file.isWAL && !options.isImmutable ? SideFiles(file) : nil
+    let connection = try connect(file, options)
+    if file.isWAL { connection.setCheckpointsOnClose(false) }
+    do {
+      return try body(connection, sideFiles)
+    } catch {
+      close(connection, sideFiles)
+      throw error
+    }
+  }
+
+  /// Closes the connection to a file that was not written.
+  static func close(_ connection: SQLiteConnection, _ sideFiles: SideFiles?) {
+    if let sideFiles { sideFiles.remove(closing: connection) } else { connection.close() }
+  }
+
+  /// The metadata of a store, without a model.
+  static func metadata(of url: URL) throws -> [String: Any] {
+    try withReadConnection(to: url) { try StoreMetadata.read(on: $0, url: url) }
+  }
+
+  /// The metadata of a store as far as it can be read, and what is wrong with it.
+  static func readableMetadata(
+    of url: URL
+  ) throws -> (metadata: [String: Any], fault: NSError?) {
+    try withReadConnection(to: url) { try StoreMetadata.readable(on: $0, url: url) }
+  }
+
+  /// Runs `body` with a connection that reads an existing store.
+  static func withReadConnection<Result>(
+    to url: URL, timeout: Double = StoreOptions().timeout,
+    _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    if StoreLocation(url).isInMemory { return try withNamedDatabase(url, body) }
+    let file = try StoreFile(url)
+    guard file.exists else { throw StoreErrors.noSuchFile(url) }
+    if file.isEmpty { throw StoreErrors.notAStore(url, "the file is empty") }
+    return try translating(url, "open") {
+      var options = StoreOptions()
+      options.isReadOnly = true
+      options.isImmutable = ImmutableReading.isOn
+      options.timeout = timeout
+      return try withConnection(file, options) { connection, sideFiles in
+        try requireStore(connection, file)
+        let result = try body(connection)
+        close(connection, sideFiles)
+        return result
+      }
+    }
+  }
+
+  /// Connects to a file that exists, without writing to it or beside it if that can be helped.
+  private static func connect(_ file: StoreFile, _ options: StoreOptions) throws -> SQLiteConnection
+  {
+    let path = file.url.path
+    let hasSideFiles = UnsharedFile.hasSideFiles(path)
+    let mode = try StoreAccess(
+      path: path, isReadOnly: options.isReadOnly, isImmutable: options.isImmutable,
+      isWAL: file.isWAL, walSize: file.walSize ?? 0, hasSideFiles: hasSideFiles,
+      isInUse: options.isReadOnly && hasSideFiles && FileUse.isInUse(path),
+      canWriteFile: access(path, W_OK) == 0, canWriteFolder: file.folderIsWritable
+    ).mode()
+    return try SQLiteConnection(
+      path: path, mode: mode, busyTimeout: options.timeout, log: options.log,
+      isNeverShared: options.isImmutable)
+  }
+
+  /// Whether a database has Core Data's tables.
+  static func hasTables(_ connection: SQLiteConnection) throws -> Bool {
+    let count = try connection.integer(
+      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'"
+        + " AND name COLLATE NOCASE IN ('Z_METADATA', 'Z_PRIMARYKEY')")
+    return count == 2
+  }
+
+  /// Whether a database is a store that lost one of Core Data's own tables, or both: a table of rows as Core
+  /// Data makes them is there. It may lack one of the columns that each has.
+  static func hasTableOfRows(_ connection: SQLiteConnection) throws -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM sqlite_schema m WHERE m.type = 'table' AND m.name GLOB '[Zz][^_]*'"
+        + " AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND 2 <= (SELECT COUNT(*)"
+        + " FROM pragma_table_info(m.name) WHERE UPPER(name) IN ('Z_PK', 'Z_ENT', 'Z_OPT'))"
+        + " LIMIT 1") == 1
+  }
+
+  /// Throws unless the file has Core Data's tables.
+  static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
+    // Rows can be read without the two tables; both are needed to write any.
+    if try hasTables(connection) || !connection.mayWrite && hasTableOfRows(connection) {
+      return try requirePlainTables(connection, file)
+    }
+    let tables = try connection.integer("SELECT COUNT(*) FROM sqlite_schema") ?? 0
+    if tables == 0, file.isWAL, (file.walSize ?? 0) == 0 {
+      throw StoreErrors.damaged(
+        file.url,
+        "it is empty, and its write-ahead log \(file.url.lastPathComponent)-wal is missing: the data"
+          + " was in that file; copy both together")
+    }
+    throw StoreErrors.notAStore(file.url, "it is a SQLite file without Core Data's tables")
+  }
+
+  /// Throws when one of the tables runs code, as no store's does. In a store that is only read, those that the model
+  /// does not have are not read, and do no harm: `check` looks at the others.
+  private static func requirePlainTables(
+    _ connection: SQLiteConnection, _ file: StoreFile
+  ) throws {
+    let foreign = try ForeignTable.all(on: connection)
+    if let table = foreign.first(where: { connection.mayWrite || $0.isOwn }) {
+      throw StoreErrors.damaged(file.url, table.fault)
+    }
+    connection.foreignTables = foreign
+  }
+
+  /// Throws when one of the tables with some names is known to run code.
+  private static func requirePlain(
+    _ names: @autoclosure () -> Set<String>, on connection: SQLiteConnection, _ url: URL
+  ) throws {
+    if connection.foreignTables.isEmpty { return }
+    let names = names()
+    guard
+      let table = connection.foreignTables.first(where: {
+        names.contains($0.name.asciiUppercased)
+      })
+    else { return }
+    throw StoreErrors.damaged(url, table.fault)
+  }
+
+  static func translating<Result>(
+    _ url: URL, _ action: String, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw StoreErrors.translate(error, action, url, code: NSPersistentStoreOpenError)
+    }
+  }
+}

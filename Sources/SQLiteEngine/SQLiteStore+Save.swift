@@ -1,0 +1,159 @@
+import CSQLite
+import Foundation
+import StoreEngine
+
+extension SQLiteStore {
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] {
+    try requireWritable()
+    return try translatingErrors("reserve keys in") {
+      try pool.write { connection in
+        try connection.transaction {
+          try requireModel(on: connection)
+          return try keys(counts, on: connection)
+        }
+      }
+    }
+  }
+
+  func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome {
+    try save(&changes, note: note, beforeCommit: {})
+  }
+
+  /// Saves, and calls `beforeCommit` when everything is written: what it throws takes all back.
+  func save(
+    _ changes: inout ChangeSet, note: SaveNote, beforeCommit: () throws -> Void
+  ) throws -> SaveOutcome {
+    try requireWritable()
+    let outcome = try translatingErrors("save to", code: NSPersistentStoreSaveError) {
+      try pool.write { connection in
+        do {
+          return try withFiles { files in
+            try recording(note, on: connection) { recorder in
+              try write(&changes, recorder, files, on: connection, beforeCommit)
+            }
+          }
+        } catch let unwritten as Unwritten {
+          return unwritten.outcome
+        }
+      }
+    }
+    if case .saved = outcome {
+      didWriteMetadata()
+      noteCommit()
+    }
+    return outcome
+  }
+
+  /// Writes within a transaction, which an error ends without a trace.
+  private func write(
+    _ changes: inout ChangeSet, _ recorder: HistoryRecorder?, _ files: ExternalWriter,
+    on connection: SQLiteConnection, _ beforeCommit: () throws -> Void
+  ) throws -> SaveOutcome {
+    changes.giveKeys(try keys(changes.newKeys, on: connection), origin)
+    changes.setTimes(Date())
+    var writer = ChangeWriter(schema: schema, connection: connection, files: files)
+    if let recorder { writer.observers.append(recorder) }
+    var problems = WriteProblems()
+    problems.conflicts = try writer.delete(changes.deleted)
+    try writer.update(changes.updated, &problems)
+    problems.conflicts += try writer.check(changes.checked)
+    problems.conflicts += try writer.missing(changes.linked)
+    // The context decides what to do.
+    try requireNone(problems.conflicts)
+    try writer.insert(changes.inserted, &problems)
+    if !problems.violations.isEmpty {
+      throw Unwritten(outcome: .violations(problems.violations))
+    }
+    try writer.link(changes.links)
+    try requireNone(try writer.lateMembers(of: changes.deleted))
+    try lateDerivations.refresh(schema, on: connection)
+    let computed = connection.affected.rows(in: schema)
+    changes.computed = rows(computed, besides: changes)
+    recorder?.alsoComputed(computed)
+    for observer in writer.observers { try observer.didWrite(changes) }
+    try writeMetadata(on: connection)
+    try beforeCommit()
+    try files.seal(on: connection)
+    return .saved(
+      insertedVersions: Array(repeating: 1, count: changes.inserted.count),
+      updatedVersions: changes.updated.map { $0.version &+ 1 },
+      transaction: recorder?.transaction)
+  }
+
+  private func requireNone(_ conflicts: [RowConflict]) throws {
+    if conflicts.isEmpty { return }
+    throw Unwritten(outcome: .conflicts(conflicts, isElsewhere: try wasChangedElsewhere()))
+  }
+
+  /// The rows that triggers changed and the change set does not write.
+  private func rows(_ rows: [ComputedRow], besides changes: ChangeSet) -> [ComputedRow] {
+    if rows.isEmpty { return [] }
+    var written: [Int: Set<Int64>] = [:]
+    func note(_ layout: EntityLayout, _ key: Int64) {
+      written[layout.rootIndex, default: []].insert(key)
+    }
+    for row in changes.inserted { note(row.layout, row.key) }
+    for row in changes.updated { note(row.layout, row.key) }
+    for row in changes.deleted { note(row.layout, row.key) }
+    return rows.filter { written[$0.layout.root.index]?.contains($0.key) != true }
+  }
+
+  /// Ends the transaction. It is thrown and caught on one thread.
+  private struct Unwritten: Error, @unchecked Sendable { let outcome: SaveOutcome }
+
+  /// Whether another connection than the writing one, here or in another process, ever changed the
+  /// file since it was opened.
+  private func wasChangedElsewhere() throws -> Bool {
+    try pool.foreignVersion() != openedVersion
+  }
+
+  /// Fills a new store with the rows of a file that was read as a whole.
+  ///
+  /// A file may have rows that break a uniqueness constraint: other programs do not mind it. Then
+  /// nothing is unique in this store, rather than that the file could not be opened.
+  func load(_ changes: ChangeSet, from url: URL?) throws {
+    let outcome = try save(changes)
+    if case .violations = outcome {
+      let path = url?.path ?? "in memory"
+      do { try outcome.requireSaved() } catch {
+        Log.contextNotice("\(path): \(error.localizedDescription); constraints are not enforced")
+      }
+      try translatingErrors("read") {
+        try pool.write { try $0.dropUniqueIndexes() }
+      }
+      try save(changes).requireSaved()
+    } else {
+      try outcome.requireSaved()
+    }
+  }
+
+  func requireWritable() throws {
+    if isReadOnly { throw CoreDataError.readOnly("the store \(url.path)", at: url) }
+  }
+
+  /// Takes keys from `Z_PRIMARYKEY`, where all processes take them from.
+  func keys(_ counts: [KeyDemand], on connection: SQLiteConnection) throws -> [Range<Int64>] {
+    try counts.map { demand in
+      let table = try schema.table(demand.root)
+      // A store that another program wrote to may be behind its own rows.
+      let statement = try connection.statement(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0) FROM "
+          + "\(SQLText.name(table)))) + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX")
+      defer { statement.reset() }
+      statement.bind(Int64(demand.count), at: 1)
+      statement.bind(Int64(try schema.number(demand.root)), at: 2)
+      guard try statement.step() else {
+        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for \(demand.root.name)")
+      }
+      let last = statement.integer(0)
+      while try statement.step() {}
+      guard last < Int64.max, last - Int64(demand.count) >= 0 else {
+        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no keys left for \(demand.root.name)")
+      }
+      connection.affected.noteNew(
+        demand.root.family.compactMap { schema.numbers[$0.index] },
+        from: last - Int64(demand.count) + 1)
+      return (last - Int64(demand.count) + 1)..<(last + 1)
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import ObjectModel
+import Synchronization
+import StoreEngine
+
+/// A store in a SQLite file with Apple's tables.
+final class SQLiteStore: StoreEngine, @unchecked Sendable {
+  let url: URL
+  let origin: StoreOrigin
+  let isReadOnly: Bool
+  let schema: StoreSchema
+  let pool: ConnectionPool
+  /// Nil for a store without persistent history.
+  let history: StoreHistory?
+  /// What `ConnectionPool.foreignVersion()` was when the store was opened.
+  let openedVersion: Int64?
+  /// How many queries were run.
+  let queriesRun = Atomic<Int>(0)
+  /// The version of the file's schema that was found to be of the store's model; see `requireModel(on:)`.
+  let checkedSchema = Atomic<Int64>(-1)
+  /// Whether the file of that schema has tables of a history, which somebody may fill.
+  let mayHaveHistory = Atomic<Bool>(false)
+  /// What is computed at the end of each transaction.
+  let lateDerivations: LateDerivations
+  /// The store that the file has to hold.
+  let identity: StoreIdentity
+  /// Where values are kept that are not in the file, and who keeps those in this process; nil in
+  /// memory.
+  let external: ExternalStorage
+  let externalUse: ExternalUse?
+  /// Whether this is the decoder of a state, which may need files that nothing names any more.
+  private var pinsFiles: Bool
+  private let sideFiles: SideFiles?
+  private let lock = NSLock()
+  private var lockedMetadata: [String: Any]
+  /// The metadata as it was in the file when it was last read or written here.
+  private var knownMetadata: [String: Any]
+  /// How often metadata was taken; what of it was written last.
+  private var stagings = 0
+  private var writtenStagings = 0
+  private var writing: (metadata: [String: Any], stagings: Int)?
+  private var ownTransactions = IndexSet()
+  private var commitListener: (@Sendable () -> Void)?
+  private var decoders: [DecoderKey: RowDecoder] = [:]
+
+  private struct DecoderKey: Hashable {
+    let entity: Int
+    let withValues: Bool
+  }
+
+  init(
+    url: URL, origin: StoreOrigin, isReadOnly: Bool, schema: StoreSchema, pool: ConnectionPool,
+    metadata: [String: Any], history: StoreHistory?, sideFiles: SideFiles? = nil,
+    snapshotOf identity: StoreIdentity? = nil
+  ) {
+    let isSnapshot = identity != nil
+    self.history = history
+    lateDerivations = LateDerivations(schema)
+    external = ExternalStorage(store: url)
+    externalUse = StoreLocation(url).isInMemory ? nil : ExternalUse.of(url)
+    pinsFiles = isSnapshot
+    if isSnapshot { externalUse?.pin() }
+    self.sideFiles = sideFiles
+    self.url = url
+    self.origin = origin
+    self.isReadOnly = isReadOnly
+    self.schema = schema
+    self.pool = pool
+    self.lockedMetadata = metadata
+    knownMetadata = metadata
+    self.identity =
+      identity ?? StoreIdentity(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
+    pool.hold(to: self.identity)
+    // A decoder never asks who changed the file.
+    openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
+  }
+
+  var metadata: [String: Any] { lock.withLock { lockedMetadata } }
+
+  func contains(_ layout: EntityLayout) -> Bool { schema.contains(layout) }
+
+  func close() throws { end() }
+
+  deinit { end() }
+
+  private func end() {
+    pool.close()
+    let wasPinned = lock.withLock {
+      defer { pinsFiles = false }
+      return pinsFiles
+    }
+    if wasPinned { externalUse?.unpin() }
+    sideFiles?.remove()
+  }
+
+  func stageMetadata(_ metadata: [String: Any]) {
+    lock.withLock {
+      lockedMetadata = StoreMetadata.completed(
+        metadata, from: lockedMetadata, type: NSSQLiteStoreType)
+      stagings += 1
+    }
+    if let identifier = self.metadata[NSStoreUUIDKey] as? String {
+      origin.identifier = identifier
+      identity.add(identifier)
+    }
+  }
+
+  func saveMetadata() throws {
+    guard hasStagedMetadata else { return }
+    try requireWritable()
+    try translatingErrors("save the metadata of", code: NSPersistentStoreSaveError) {
+      try pool.write { connection in
+        // Core Data has no triggers for that table.
+        try connection.withoutTriggers {
+          try connection.transaction { try writeMetadata(on: connection) }
+        }
+      }
+    }
+    didWriteMetadata()
+  }
+
+  private var hasStagedMetadata: Bool { lock.withLock { stagings > writtenStagings } }
+
+  /// Writes staged metadata inside a transaction; `didWriteMetadata()` follows when that is done.
+  ///
+  /// Others may have written theirs since: what the program changed is changed, and no more.
+  func writeMetadata(on connection: SQLiteConnection) throws {
+    guard hasStagedMetadata else { return }
+    let present = try StoreMetadata.read(on: connection, url: url)
+    let metadata = lock.withLock {
+      let merged = StoreMetadata.merged(lockedMetadata, known: knownMetadata, present: present)
+      writing = (merged, stagings)
+      return merged
+    }
+    try StoreMetadata.write(metadata, on: connection)
+  }
+
+  func didWriteMetadata() {
+    lock.withLock {
+      guard let (metadata, number) = writing else { return }
+      writing = nil
+      knownMetadata = metadata
+      writtenStagings = number
+      if stagings == number { lockedMetadata = metadata }
+    }
+  }
+
+  /// Notes, or forgets, a transaction of the history as written here.
+  func setOwn(_ transaction: Int64?, _ isOwn: Bool) {
+    guard let number = transaction.flatMap(Int.init(exactly:)) else { return }
+    lock.withLock {
+      if isOwn { ownTransactions.insert(number) } else { ownTransactions.remove(number) }
+    }
+  }
+
+  /// The transactions of the history that were written here.
+  var transactionsOfOwn: IndexSet { lock.withLock { ownTransactions } }
+
+  var keepsValuesInFiles: Bool { externalUse != nil }
+  func requireReadValues() throws { try external.failures.check() }
+  var queryCount: Int { queriesRun.load(ordering: .relaxed) }
+
+  func onCommit(_ body: @escaping @Sendable () -> Void) {
+    lock.withLock { commitListener = body }
+  }
+
+  /// A save or batch request is committed.
+  func noteCommit() { lock.withLock { commitListener }?() }
+
+  /// Returns the decoder of an entity's rows.
+  func decoder(_ layout: EntityLayout, withValues: Bool) -> RowDecoder {
+    let key = DecoderKey(entity: layout.index, withValues: withValues)
+    return lock.withLock {
+      if let decoder = decoders[key] { return decoder }
+      let decoder = RowDecoder(
+        layout: layout, schema: schema, external: external, files: externalUse,
+        withValues: withValues)
+      decoders[key] = decoder
+      return decoder
+    }
+  }
+
+  /// Runs `body`, turning SQLite's errors into Core Data's.
+  func translatingErrors<Result>(
+    _ action: String, code: Int = NSPersistentStoreOperationError, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      // Somebody may have destroyed the store under us, and left the file.
+      if StoreErrors.isOfSchema(error), (try? pool.read(Self.hasTables)) == false {
+        throw StoreErrors.emptied(url, cause: error)
+      }
+      throw StoreErrors.translate(error, action, url, code: code)
+    }
+  }
+}

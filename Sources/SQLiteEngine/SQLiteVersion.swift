@@ -1,0 +1,23 @@
+import CSQLite
+import StoreEngine
+
+/// What is to be known of the SQLite that this process uses.
+enum SQLiteVersion {
+  /// Whether checkpoints of several processes can lose committed pages.
+  static let canLoseWALPages = canLoseWALPages(Int(sqlite3_libversion_number()))
+
+  static func canLoseWALPages(_ number: Int) -> Bool {
+    switch number {
+    case 3_044_006..<3_045_000, 3_050_007..<3_051_000: false
+    default: number < 3_051_003
+    }
+  }
+
+  /// Says once in a process that others write to the write-ahead log of a store, with a SQLite that has
+  /// the defect.
+  static func logLostPagesOnce() { _ = logOnce }
+
+  private static let logOnce: Void = Log.storeNotice(
+    "SQLite \(String(cString: sqlite3_libversion())) has a defect in write-ahead logs that several"
+      + " processes write to (the WAL-reset bug); use 3.51.3 or later in all of them")
+}

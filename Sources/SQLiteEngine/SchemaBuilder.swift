@@ -1,0 +1,188 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// The statements that make the tables and indexes of a new store.
+struct SchemaBuilder {
+  let plan: StoreSchemaPlan
+
+  /// All statements, in an order in which they can be run.
+  func statements() throws -> [String] {
+    var statements: [String] = []
+    for table in plan.tables {
+      statements.append(create(table))
+      statements += keyIndexes(table)
+      var names: Set<String> = []
+      for layout in table.root.family {
+        statements += try declaredIndexes(layout, table, &names)
+      }
+    }
+    for join in plan.joins { statements += create(join.join) }
+    for table in plan.tables {
+      for layout in table.root.family {
+        statements += DerivedAttributeTriggers(plan: plan, layout: layout).statements()
+      }
+    }
+    statements += [
+      "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER,"
+        + " Z_MAX INTEGER)",
+      "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255),"
+        + " Z_PLIST BLOB)",
+      "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+    ]
+    return statements
+  }
+
+  /// The columns of a new table in Apple's order.
+  static func ordered(_ columns: [StoreSchemaPlan.Column]) -> [StoreSchemaPlan.Column] {
+    // Integers and to-one keys go entity by entity; every other group runs over all entities.
+    func rank(_ column: StoreSchemaPlan.Column) -> (Int, Int, Int) {
+      switch column.group {
+      case .integer: (0, column.owner, 0)
+      case .toOne: (0, column.owner, 1)
+      case .noInverse: (1, column.owner, 0)
+      default: (column.group.rawValue, column.owner, 0)
+      }
+    }
+    return columns.enumerated().sorted { left, right in
+      let (a, b) = (rank(left.element), rank(right.element))
+      if a != b { return a < b }
+      let (x, y) = (left.element.sortName, right.element.sortName)
+      if x != y { return x.utf8.lexicographicallyPrecedes(y.utf8) }
+      return left.offset < right.offset
+    }.map(\.element)
+  }
+
+  /// The statement that makes a table, without its indexes.
+  func create(_ table: StoreSchemaPlan.Table) -> String {
+    let own = Self.ordered(table.columns).map { "\(Self.identifier($0.name)) \($0.type)" }
+    let columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + own
+    return "CREATE TABLE \(Self.identifier(table.name)) ( \(columns.joined(separator: ", ")) )"
+  }
+
+  /// Indexes of foreign keys, and of the entity number where a table holds several entities.
+  private func keyIndexes(_ table: StoreSchemaPlan.Table) -> [String] {
+    let name = table.name
+    var statements: [String] = []
+    for column in Self.ordered(table.columns) {
+      switch column.group {
+      case .toOne where column.name.hasPrefix("Z" + column.sortName.uppercased()), .noInverse:
+        statements.append(
+          "CREATE INDEX \(Self.identifier("\(name)_\(column.name)_INDEX")) ON"
+            + " \(Self.identifier(name)) (\(Self.identifier(column.name)))")
+      default: break
+      }
+    }
+    if table.root.family.count > 1 {
+      statements.append(
+        "CREATE INDEX \(Self.identifier("\(name)_Z_ENT_INDEX")) ON \(Self.identifier(name))"
+          + " (Z_ENT)")
+    }
+    return statements
+  }
+
+  /// The fetch indexes and uniqueness constraints that an entity declares.
+  ///
+  /// - Parameter names: those of the table's indexes so far; a compiled model may list one twice.
+  private func declaredIndexes(
+    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout Set<String>
+  ) throws -> [String] {
+    var statements: [String] = []
+    let inherited = Set(layout.superlayout?.entity.indexes.map(\.name) ?? [])
+    for index in layout.entity.indexes where !inherited.contains(index.name) {
+      guard names.insert("\(layout.name)_\(index.name)").inserted else { continue }
+      do {
+        statements += try FetchIndexBuilder(plan: plan, layout: layout, table: table.name)
+          .statements(index)
+      } catch {
+        // A model that a compiler wrote is in use with its index or without; no row is read by it.
+        guard plan.model.model.isCompiled else { throw error }
+        Log.storeNotice("an index is left out: \(error.localizedDescription)")
+      }
+    }
+    statements += oldIndexes(layout, table, &names)
+    for constraint in layout.entity.uniquenessConstraints where !isInherited(constraint, layout) {
+      let names = constraint.compactMap { element -> String? in
+        (element as? String) ?? (element as? NSPropertyDescription)?.name
+      }
+      let columns = names.compactMap { column($0, layout) }
+      guard !columns.isEmpty, columns.count == names.count else { continue }
+      let terms = columns.map { "\(Self.identifier($0)) COLLATE BINARY ASC" }
+      let name = "Z_\(layout.name)_UNIQUE_\(names.joined(separator: "_"))"
+      statements.append(
+        "CREATE UNIQUE INDEX \(Self.identifier(name)) ON \(Self.identifier(table.name))"
+          + " (\(terms.joined(separator: ", ")))")
+    }
+    return statements
+  }
+
+  /// The indexes of models from before fetch indexes: attributes marked as indexed, and groups of
+  /// attributes.
+  private func oldIndexes(
+    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout Set<String>
+  ) -> [String] {
+    var statements: [String] = []
+    for slot in StoreSchemaPlan.ownSlots(layout).map({ layout.slots[$0] }) {
+      guard slot.property.isIndexed,
+        case .attribute(let column) = plan.mappings[layout.index][slot.index],
+        names.insert("\(layout.name)_\(slot.name)").inserted
+      else { continue }
+      statements.append(
+        "CREATE INDEX \(Self.identifier("Z_\(layout.name)_\(slot.name)")) ON"
+          + " \(Self.identifier(table.name)) (\(Self.identifier(column)) COLLATE BINARY ASC)")
+    }
+    for group in layout.entity.compoundIndexNames {
+      let columns = group.compactMap { $0 == "self" ? "Z_PK" : column($0, layout) }
+      let name = ([table.name] + columns).joined(separator: "_")
+      guard !columns.isEmpty, columns.count == group.count, names.insert(name).inserted else {
+        continue
+      }
+      let terms = columns.map { "\(Self.identifier($0)) COLLATE BINARY ASC" }
+      statements.append(
+        "CREATE INDEX \(Self.identifier(name)) ON \(Self.identifier(table.name))"
+          + " (\(terms.joined(separator: ", ")))")
+    }
+    return statements
+  }
+
+  /// A constraint of the superentity already has its index.
+  private func isInherited(_ constraint: [Any], _ layout: EntityLayout) -> Bool {
+    guard let parent = layout.superlayout else { return false }
+    let names = constraint.map { "\($0)" }
+    return parent.entity.uniquenessConstraints.contains { $0.map { "\($0)" } == names }
+  }
+
+  private func column(_ property: String, _ layout: EntityLayout) -> String? {
+    guard let slot = layout.slotNumbers[property] else { return nil }
+    switch plan.mappings[layout.index][slot] {
+    case .attribute(let column), .toOne(let column, _, _): return column
+    default: return nil
+    }
+  }
+
+  /// The statements that make the table of a many-to-many relationship and its index.
+  func create(_ join: StoreSchema.JoinTable) -> [String] {
+    var columns = ["\(Self.identifier(join.ownerColumn)) INTEGER"]
+    columns.append("\(Self.identifier(join.memberColumn)) INTEGER")
+    for order in [join.memberOrderColumn, join.ownerOrderColumn].compactMap({ $0 }) {
+      columns.append("\(Self.identifier(order)) INTEGER")
+    }
+    let key = "\(Self.identifier(join.ownerColumn)), \(Self.identifier(join.memberColumn))"
+    let table = Self.identifier(join.table)
+    let index = Self.identifier("\(join.table)_\(join.memberColumn)_INDEX")
+    return [
+      "CREATE TABLE \(table) ( \(columns.joined(separator: ", ")), PRIMARY KEY (\(key)) )",
+      "CREATE INDEX \(index) ON \(table) (\(Self.identifier(join.memberColumn)),"
+        + " \(Self.identifier(join.ownerColumn)))",
+    ]
+  }
+
+  /// A name as Apple writes it: plain, unless that would not be one word of SQL.
+  static func identifier(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy {
+      ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x41 && $0 <= 0x5a) || ($0 >= 0x61 && $0 <= 0x7a)
+        || $0 == 0x5f
+    }
+    return isPlain ? name : SQLText.name(name)
+  }
+}

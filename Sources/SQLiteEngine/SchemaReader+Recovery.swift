@@ -1,0 +1,122 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// What can be found out about a store that is only read, where it lost some of what it says of itself.
+extension SchemaReader {
+  /// The numbers of entities, with those that `Z_PRIMARYKEY` does not tell as the rows have them, and without
+  /// those whose table is gone; and what is not there.
+  ///
+  /// - Parameter hashes: the version hashes of the entities that the store keeps, by name; nil where those are
+  ///   not known.
+  func recovered(
+    _ known: [Int?], of model: ModelLayout, in tables: [String: [String]], hashes: [String: Any]?
+  ) throws -> (numbers: [Int?], lacks: [StoreSchema.Lack]) {
+    func mayBeStored(_ name: String) -> Bool { hashes.map { $0[name] != nil } ?? true }
+    var numbers = known
+    var lacks: [StoreSchema.Lack] = []
+    // Also those of entities that the model does not have.
+    let named = Set(try entityNumbers().values)
+    var (lost, guessed): ([String], [String]) = ([], [])
+    defer {
+      if !lost.isEmpty {
+        Log.storeNotice(
+          "the store \(url.path) has no tables of \(lost.joined(separator: ", "))")
+      }
+      if !guessed.isEmpty {
+        Log.storeNotice(
+          "Z_PRIMARYKEY of \(url.path) has no rows for \(guessed.joined(separator: ", ")); their numbers"
+            + " are those of the rows")
+      }
+    }
+    for root in model.entities where root.superlayout == nil {
+      let table = StoreSchemaPlan.tableName(root)
+      guard let columns = tables[table] else {
+        // Where neither the metadata nor Z_PRIMARYKEY names it, the store may be of a configuration without it.
+        if root.family.contains(where: {
+          known[$0.index] != nil || hashes?[$0.name] != nil
+        }) {
+          lacks.append(StoreSchema.Lack(part: .table(table), entity: root))
+        }
+        for member in root.family where numbers[member.index] != nil || mayBeStored(member.name) {
+          lost.append(member.name)
+          numbers[member.index] = nil
+        }
+        continue
+      }
+      let unknown = root.family.filter { numbers[$0.index] == nil && mayBeStored($0.name) }
+      if unknown.isEmpty { continue }
+      let found =
+        columns.contains("Z_ENT")
+        ? try numbersOfRows(in: table).filter { !named.contains($0) } : []
+      let expected = StoreSchemaPlan.numbers(of: model, entities: Set(model.entities.map(\.name)))
+      let guesses = unknown.compactMap { expected[$0.index] }
+      if Set(found).isSubset(of: guesses), !guesses.contains(where: { numbers.contains($0) }) {
+        for layout in unknown { numbers[layout.index] = expected[layout.index] }
+      } else {
+        // Entities and their numbers are in one order.
+        let sorted = unknown.sorted { (expected[$0.index] ?? 0) < (expected[$1.index] ?? 0) }
+        // Rows that do not say their entity are all read as the root's, whatever its number.
+        let free =
+          columns.contains("Z_ENT")
+          ? found : unusedNumbers(sorted.count, besides: named.union(numbers.compactMap(\.self)))
+        for (layout, number) in zip(sorted, free) { numbers[layout.index] = number }
+      }
+      guessed += unknown.map(\.name)
+      lacks += unknown.filter { hashes != nil || $0.superlayout == nil }
+        .map { StoreSchema.Lack(part: .number, entity: $0) }
+    }
+    return (numbers, lacks)
+  }
+
+  /// Numbers of no entity, in ascending order: large ones, which no other table's rows are likely to have.
+  private func unusedNumbers(_ count: Int, besides used: Set<Int>) -> [Int] {
+    Array((1..<16_000).filter { !used.contains($0) }.suffix(count))
+  }
+
+  private func numbersOfRows(in table: String) throws -> [Int] {
+    let statement = try connection.statement(
+      "SELECT DISTINCT Z_ENT FROM \(SQLText.name(table)) WHERE Z_ENT BETWEEN 1 AND 15999 ORDER BY 1"
+    )
+    defer { statement.reset() }
+    var numbers: [Int] = []
+    while try statement.step() { numbers.append(Int(statement.integer(0))) }
+    return numbers
+  }
+
+  /// Takes from a plan what is in columns and tables that the store does not have.
+  func leaveOut(from plan: inout StoreSchemaPlan, _ tables: [String: [String]]) {
+    func has(_ column: String, _ layout: EntityLayout) -> Bool {
+      tables[StoreSchemaPlan.tableName(layout.root)]?.contains(column) == true
+    }
+    for layout in plan.model.entities {
+      for slot in StoreSchemaPlan.ownSlots(layout) {
+        switch plan.mappings[layout.index][slot] {
+        case .none: break
+        case .attribute(let column):
+          if !has(column, layout) { plan.replace(.none, layout, slot) }
+        case .toOne(let column, let entity, let order):
+          plan.replace(
+            has(column, layout)
+              ? .toOne(
+                column: column, entityColumn: entity.flatMap { has($0, layout) ? $0 : nil },
+                orderColumn: order.flatMap { has($0, layout) ? $0 : nil })
+              : .none, layout, slot)
+        case .children(let column, let order, let hasInverse):
+          guard let destination = layout.slots[slot].relationship?.destination else { break }
+          plan.replace(
+            has(column, destination)
+              ? .children(
+                column: column, orderColumn: order.flatMap { has($0, destination) ? $0 : nil },
+                hasInverse: hasInverse)
+              : .none, layout, slot)
+        case .join(let join):
+          let columns = tables[join.table] ?? []
+          if !columns.contains(join.ownerColumn) || !columns.contains(join.memberColumn) {
+            plan.replace(.none, layout, slot)
+          }
+        }
+      }
+    }
+  }
+}

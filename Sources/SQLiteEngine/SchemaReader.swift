@@ -1,0 +1,222 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// Finds a model's tables and columns in a store that exists.
+struct SchemaReader {
+  let connection: SQLiteConnection
+  let url: URL
+  /// Whether what the model needs and the store does not have is left out, for a store that is only read.
+  var isLenient = false
+  /// Whether names in another case are taken for others: for a migration, which looks for tables and indexes by their names.
+  var comparesCase = false
+
+  /// The numbers of the store's entities, from `Z_PRIMARYKEY`; history's own are left out.
+  ///
+  /// None where the store is only read, and the table or one of the two columns that say so is gone.
+  func entityNumbers() throws -> [String: Int] {
+    if isLenient, try !hasPrimaryKeyTable() { return [:] }
+    let statement = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
+    defer { statement.reset() }
+    var numbers: [String: Int] = [:]
+    while try statement.step() {
+      guard let name = statement.optionalText(0) else { continue }
+      let number = Int(truncatingIfNeeded: statement.integer(1))
+      if number < 16_000 { numbers[name] = number }
+    }
+    return numbers
+  }
+
+  private func hasPrimaryKeyTable() throws -> Bool {
+    try connection.integer(
+      "SELECT COUNT(*) FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+        + " AND m.name = 'Z_PRIMARYKEY' COLLATE NOCASE AND UPPER(c.name) IN ('Z_NAME', 'Z_ENT')")
+      == 2
+  }
+
+  /// The numbers of a model's entities, by entity index.
+  ///
+  /// A migration that renamed an entity may have left its old name: then the number that the entity
+  /// must have stands beside a name that the model does not know.
+  private func numbers(of model: ModelLayout) throws -> [Int?] {
+    let known = try entityNumbers()
+    let numbers = model.entities.map { known[$0.name] }
+    guard numbers.contains(nil), known.count == model.entities.count else { return numbers }
+    let names = Set(model.entities.map(\.name))
+    let expected = StoreSchemaPlan.numbers(of: model, entities: names)
+    let free = Set(known.filter { !names.contains($0.key) }.values)
+    return zip(numbers, expected).map { number, expected in
+      number ?? expected.flatMap { free.contains($0) ? $0 : nil }
+    }
+  }
+
+  /// The columns of every table of the file, R-trees included.
+  ///
+  /// Other virtual tables are left out: SQLite opens one to list its columns, which runs the code of its module and fails
+  /// where this SQLite does not have it. They are no tables of an entity.
+  func tables() throws -> [String: [String]] {
+    let statement = try connection.statement(
+      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
+        + " WHERE m.type = 'table' AND NOT \(ForeignTable.isVirtual)"
+        + " ORDER BY m.name, c.cid")
+    defer { statement.reset() }
+    var tables: [String: [String]] = [:]
+    while try statement.step() { tables[statement.text(0), default: []].append(statement.text(1)) }
+    return tables
+  }
+
+  /// The schema of a model in this store.
+  ///
+  /// - Parameter stored: the store's metadata, which names the entities that it keeps; nil where it cannot be
+  ///   read.
+  /// - Throws: an error when the store keeps an entity without having a number for it; `NSPersistentStoreIncompatibleSchemaError` naming each table or column that the
+  ///   model needs and the store does not have.
+  func schema(of model: ModelLayout, stored metadata: [String: Any]?) throws -> StoreSchema {
+    let present = try tables()
+    let tables = comparesCase ? present : Self.comparable(present)
+    var numbers = try numbers(of: model)
+    let hashes = metadata?[NSStoreModelVersionHashesKey] as? [String: Any]
+    let stored = hashes ?? [:]
+    var lacks: [StoreSchema.Lack] = []
+    if isLenient {
+      (numbers, lacks) = try recovered(numbers, of: model, in: tables, hashes: hashes)
+    }
+    for layout in model.entities
+    where numbers[layout.index] == nil && stored[layout.name] != nil && !isLenient {
+      throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for entity \(layout.name)")
+    }
+    var plan = StoreSchemaPlan(model: model, numbers: numbers)
+    var missing: [StoreSchema.Lack] = []
+    for table in plan.tables {
+      guard let columns = tables[table.name].map(Set.init) else {
+        missing.append(StoreSchema.Lack(part: .table(table.name), entity: table.root))
+        continue
+      }
+      for name in StoreSchema.ownColumns where !columns.contains(name) {
+        missing.append(
+          StoreSchema.Lack(part: .column("\(table.name).\(name)"), entity: table.root))
+      }
+      for column in table.columns where !columns.contains(column.name) {
+        let owner = plan.numbers.firstIndex(of: column.owner).map { model.entities[$0] }
+        let entity = owner ?? table.root
+        missing.append(
+          StoreSchema.Lack(
+            part: .column("\(table.name).\(column.name)"), entity: entity,
+            slot: entity.slots.first { $0.name == column.sortName }?.index))
+      }
+    }
+    for join in plan.joins {
+      if let found = find(join, in: tables, plan: plan) {
+        guard !found.isReflexive, let relationship = join.layout.slots[join.slot].relationship,
+          let inverse = relationship.inverse
+        else {
+          plan.replace(.join(found), join.layout, join.slot)
+          continue
+        }
+        let other = StoreSchemaPlan.declaringEntity(of: inverse, in: relationship.destination)
+        plan.setJoin(found, join.layout, join.slot, other, inverse)
+      } else {
+        missing.append(
+          StoreSchema.Lack(part: .table(join.join.table), entity: join.layout, slot: join.slot))
+      }
+    }
+    if isLenient, !missing.isEmpty { leaveOut(from: &plan, tables) }
+    plan.inheritMappings()
+    if isLenient, !missing.isEmpty {
+      Log.storeNotice(
+        "the store \(url.path) lacks what the model needs, and is read without it:"
+          + " \(missing.map(\.description).joined(separator: ", "))")
+      for table in plan.tables where tables[table.name]?.contains("Z_ENT") == false {
+        guard !table.root.sublayouts.isEmpty else { continue }
+        Log.storeNotice(
+          "the rows of \(table.name) in \(url.path) do not say which entity they are of: all are read as"
+            + " \(table.root.name)")
+      }
+    } else if !missing.isEmpty {
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "the store \(url.path) lacks what the model needs:"
+          + " \(missing.map(\.description).joined(separator: ", "))",
+        [NSFilePathErrorKey: url.path])
+    }
+    return plan.schema(rTrees: Self.rTrees(present), lacks: lacks + missing)
+  }
+
+  /// The tables and columns with their names as a model's are compared with them: SQLite does not distinguish the case of
+  /// ASCII letters in names, and Core Data writes them in upper case.
+  private static func comparable(_ tables: [String: [String]]) -> [String: [String]] {
+    let isUsual = tables.allSatisfy { table, columns in
+      table.hasNoASCIILowercase && columns.allSatisfy(\.hasNoASCIILowercase)
+    }
+    if isUsual { return tables }
+    return Dictionary(
+      tables.map { ($0.key.asciiUppercased, $0.value.map(\.asciiUppercased)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The R-trees of fetch indexes among the tables of a file, with their columns.
+  static func rTrees(_ tables: [String: [String]]) -> [String: Set<String>] {
+    tables.filter { $0.key.hasPrefix("Z_RT_") && $0.value.first == "Z_PK" }.mapValues(Set.init)
+  }
+
+  /// The join table of a pair of relationships, as the store names it.
+  ///
+  /// Which side names it and which column gets a digit follow no rule in some stores, so both
+  /// sides are tried and columns are matched by their beginning.
+  private func find(
+    _ join: StoreSchemaPlan.JoinPlan, in tables: [String: [String]], plan: StoreSchemaPlan
+  ) -> StoreSchema.JoinTable? {
+    let expected = join.join
+    if expected.isReflexive { return tables[expected.table] == nil ? nil : expected }
+    for name in [expected.table, "Z_" + Self.otherTable(join, plan)] {
+      guard let columns = tables[name] else { continue }
+      let plain = columns.filter { !$0.hasPrefix("Z_FOK_") }
+      let orders = columns.filter { $0.hasPrefix("Z_FOK_") }
+      guard let owner = Self.match(expected.ownerColumn, plain),
+        let member = Self.match(expected.memberColumn, plain.filter { $0 != owner })
+      else { continue }
+      return StoreSchema.JoinTable(
+        table: name, ownerColumn: owner, memberColumn: member,
+        memberOrderColumn: orders.first { $0.dropFirst(6) == member.dropFirst(2) },
+        ownerOrderColumn: orders.first { $0.dropFirst(6) == owner.dropFirst(2) },
+        isReflexive: false)
+    }
+    return nil
+  }
+
+  private static func otherTable(
+    _ join: StoreSchemaPlan.JoinPlan, _ plan: StoreSchemaPlan
+  ) -> String {
+    guard let relationship = join.layout.slots[join.slot].relationship,
+      let inverse = relationship.inverse
+    else { return "" }
+    let other = StoreSchemaPlan.declaringEntity(of: inverse, in: relationship.destination)
+    return "\(plan.numbers[other.index] ?? 0)" + other.slots[inverse].name.uppercased()
+  }
+
+  /// The column with a name, or with the name and a digit or two after it.
+  private static func match(_ name: String, _ columns: [String]) -> String? {
+    if columns.contains(name) { return name }
+    let base = name.trimmingSuffix(while: \.isNumber)
+    return columns.first { column in
+      column.hasPrefix(base) && column.dropFirst(base.count).allSatisfy(\.isNumber)
+    }
+  }
+}
+
+extension String {
+  /// The text with a to z in upper case, as SQLite compares names; letters beyond ASCII stay as they are.
+  var asciiUppercased: String {
+    if hasNoASCIILowercase { return self }
+    return String(
+      decoding: utf8.map { 97...122 ~= $0 ? $0 - 32 : $0 }, as: UTF8.self)
+  }
+
+  fileprivate var hasNoASCIILowercase: Bool { !utf8.contains { 97...122 ~= $0 } }
+
+  fileprivate func trimmingSuffix(while condition: (Character) -> Bool) -> String {
+    var text = self[...]
+    while let last = text.last, condition(last) { text.removeLast() }
+    return String(text)
+  }
+}

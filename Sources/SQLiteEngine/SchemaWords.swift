@@ -1,0 +1,47 @@
+import StoreEngine
+
+/// The words of a statement that are not names in quotes, texts or remarks.
+enum SchemaWords {
+  static func bare(in sql: String) -> Set<String> {
+    var words: Set<String> = []
+    var word: [UInt8] = []
+    let bytes = Array(sql.utf8)
+    var index = 0
+    func finish() {
+      if !word.isEmpty { words.insert(String(decoding: word, as: UTF8.self).uppercased()) }
+      word = []
+    }
+    /// Goes behind the next place of a text.
+    func skip(to end: String) {
+      let end = Array(end.utf8)
+      while index < bytes.count, !bytes[index...].starts(with: end) { index += 1 }
+      index += end.count
+    }
+    while index < bytes.count {
+      let byte = bytes[index]
+      let isPart =
+        byte == 0x5f || byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+        || (0x61...0x7a).contains(byte)
+      if isPart {
+        word.append(byte)
+        index += 1
+        continue
+      }
+      finish()
+      index += 1
+      switch byte {
+      case UInt8(ascii: "'"): skip(to: "'")
+      case UInt8(ascii: "\""): skip(to: "\"")
+      case UInt8(ascii: "`"): skip(to: "`")
+      case UInt8(ascii: "["): skip(to: "]")
+      case UInt8(ascii: "-") where index < bytes.count && bytes[index] == byte: skip(to: "\n")
+      case UInt8(ascii: "/") where index < bytes.count && bytes[index] == UInt8(ascii: "*"):
+        index += 1
+        skip(to: "*/")
+      default: break
+      }
+    }
+    finish()
+    return words
+  }
+}

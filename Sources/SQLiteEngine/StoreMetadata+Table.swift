@@ -1,0 +1,100 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// Reads and writes `Z_METADATA`: one row with the store's UUID and a property list.
+extension StoreMetadata {
+  /// The most bytes that are read: those of real stores are a few thousand.
+  private static let largest: Int64 = 64 << 20
+
+  /// The metadata of a store, its type and UUID included.
+  static func read(on connection: SQLiteConnection, url: URL) throws -> [String: Any] {
+    let statement = try connection.statement(
+      "SELECT Z_UUID, Z_PLIST, LENGTH(Z_PLIST) FROM Z_METADATA WHERE Z_VERSION = 1")
+    defer { statement.reset() }
+    guard try statement.step() else {
+      throw StoreErrors.damaged(url, "its metadata (table Z_METADATA) has no row")
+    }
+    guard let uuid = statement.optionalText(0) else {
+      throw StoreErrors.damaged(url, "its metadata has no UUID (Z_METADATA.Z_UUID is NULL)")
+    }
+    guard !statement.isNull(1) else {
+      throw StoreErrors.damaged(
+        url, "its metadata has no property list (Z_METADATA.Z_PLIST is NULL)")
+    }
+    guard statement.integer(2) <= largest else {
+      throw StoreErrors.damaged(
+        url,
+        "its metadata (Z_METADATA.Z_PLIST) has \(statement.integer(2)) bytes;"
+          + " at most \(largest) are read")
+    }
+    let data = statement.data(1)
+    let list: Any
+    do {
+      list = try CheckedPropertyList.read(data)
+    } catch {
+      throw StoreErrors.damaged(
+        url, "its metadata (Z_METADATA.Z_PLIST) is no property list", cause: error)
+    }
+    guard var metadata = list as? [String: Any] else {
+      throw StoreErrors.damaged(url, "its metadata (Z_METADATA.Z_PLIST) is no dictionary")
+    }
+    metadata[NSStoreUUIDKey] = uuid
+    metadata[NSStoreTypeKey] = NSSQLiteStoreType
+    return metadata
+  }
+
+  /// The metadata of a store that is only read, as far as it can be.
+  ///
+  /// - Returns: the metadata, with the store's type and a UUID in any case; and what is wrong with it, nil for
+  ///   metadata that is whole.
+  /// - Throws: what has nothing to do with the metadata, such as a lock.
+  static func readable(
+    on connection: SQLiteConnection, url: URL
+  ) throws -> (metadata: [String: Any], fault: NSError?) {
+    var fault: NSError
+    do {
+      return (try read(on: connection, url: url), nil)
+    } catch let error as SQLiteError where StoreErrors.isOfSchema(error) || error.isDamage {
+      fault = StoreErrors.damaged(
+        url, "its metadata (table Z_METADATA) cannot be read: \(error.message)", cause: error)
+    } catch let error as NSError where error.code == NSFileReadCorruptFileError {
+      fault = error
+    }
+    var uuid: String?
+    do {
+      uuid = try connection.text("SELECT Z_UUID FROM Z_METADATA WHERE Z_UUID IS NOT NULL")
+    } catch let error as SQLiteError where StoreErrors.isOfSchema(error) || error.isDamage {}
+    return (
+      [NSStoreUUIDKey: uuid ?? madeUpUUID(of: url), NSStoreTypeKey: NSSQLiteStoreType], fault
+    )
+  }
+
+  /// A UUID for a store that has none, the same each time the store is opened at its place: IDs of objects have
+  /// it in them.
+  private static func madeUpUUID(of url: URL) -> String {
+    let bytes = Array(url.path.utf8)
+    let sums = [Checksum.of(bytes), Checksum.of(bytes.reversed() + [1])]
+    let text = sums.map { String(format: "%016lX", Int(bitPattern: UInt($0))) }.joined()
+    let characters = Array(text)
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(characters[$0]) }
+      .joined(separator: "-")
+  }
+
+  /// Replaces the metadata; the UUID stands in a column of its own.
+  static func write(_ metadata: [String: Any], on connection: SQLiteConnection) throws {
+    try requireReadable(metadata)
+    var list = metadata
+    let uuid = list.removeValue(forKey: NSStoreUUIDKey) as? String
+    list[NSStoreTypeKey] = NSSQLiteStoreType
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: list, format: .binary, options: 0)
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, "
+        + "COALESCE(?1, (SELECT Z_UUID FROM Z_METADATA WHERE Z_VERSION = 1)), ?2)")
+    defer { statement.reset() }
+    if let uuid { statement.bind(uuid, at: 1) }
+    statement.bind(data, at: 2)
+    try statement.run()
+  }
+}

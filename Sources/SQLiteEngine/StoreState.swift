@@ -1,0 +1,103 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// What tells one content of a store's file from another, also after the program has ended.
+///
+/// SQLite's counter of changes in the file's header does not count what goes into a write-ahead log, so
+/// the log's last commit belongs to it. Two equal states are the same content; the same content may have
+/// two states, as when a log is moved into its file.
+struct StoreState: Equatable {
+  private var numbers: [UInt64] = []
+
+  /// The state in its written form.
+  var bytes: [UInt8] { numbers.flatMap { number in withUnsafeBytes(of: number, Array.init) } }
+
+  /// The state of a file as it is now; nil where it cannot be told for sure.
+  init?(_ url: URL) {
+    guard let file = Self.status(at: url.path),
+      let header = try? StoreBytes.withBytes(of: url, { [UInt8](try $0.first(100)) }),
+      header.count == 100
+    else { return nil }
+    numbers = [
+      UInt64(file.st_dev), UInt64(file.st_ino), UInt64(file.st_size),
+      UInt64(bitPattern: Int64(file.st_mtim.tv_sec)),
+      UInt64(bitPattern: Int64(file.st_mtim.tv_nsec)),
+      Self.number(header[24..<28]),
+    ]
+    let isWAL = header[18] == 2
+    if isWAL, let log = Log(url.path + "-wal") {
+      numbers += [log.salt, log.frame, log.checksum]
+    } else {
+      // A change in the same tick of the file system's clock could not be told from this one.
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      let age =
+        Double(now.tv_sec - file.st_mtim.tv_sec) + Double(now.tv_nsec - file.st_mtim.tv_nsec) / 1e9
+      if age < 0.02 { return nil }
+    }
+  }
+
+  private static func status(at path: String) -> stat? {
+    var result = stat()
+    return stat(path, &result) == 0 ? result : nil
+  }
+
+  private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The last commit in a write-ahead log.
+  ///
+  /// The log is not locked, so opening it apart from SQLite takes no lock away.
+  private struct Log {
+    let salt: UInt64
+    let frame: UInt64
+    let checksum: UInt64
+
+    /// nil for a log without commits.
+    init?(_ path: String) {
+      let file = UntimedFile.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard file >= 0 else { return nil }
+      defer { close(file) }
+      var status = stat()
+      guard fstat(file, &status) == 0, FileKind(mode: status.st_mode) == .plainFile else {
+        return nil
+      }
+      func read(_ count: Int, at offset: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return pread(file, &bytes, count, off_t(offset)) == count ? bytes : nil
+      }
+      guard let header = read(32, at: 0) else { return nil }
+      let pageSize = Int(StoreState.number(header[8..<12]))
+      guard pageSize >= 512, pageSize <= 65536 else { return nil }
+      salt = StoreState.number(header[16..<24])
+      let frameSize = pageSize + 24
+      func frame(_ number: Int) -> [UInt8]? {
+        guard let bytes = read(24, at: 32 + (number - 1) * frameSize),
+          StoreState.number(bytes[8..<16]) == StoreState.number(header[16..<24])
+        else { return nil }
+        return bytes
+      }
+      // What a former round of the log left comes after the frames of this one.
+      var low = 0
+      var high = (StoreState.status(at: path).map { Int($0.st_size) } ?? 0) / frameSize + 1
+      while low + 1 < high {
+        let middle = (low + high) / 2
+        if frame(middle) != nil { low = middle } else { high = middle }
+      }
+      var last = low
+      var found: [UInt8]?
+      while last > 0, let bytes = frame(last) {
+        if StoreState.number(bytes[4..<8]) != 0 {
+          found = bytes
+          break
+        }
+        last -= 1
+      }
+      guard let found else { return nil }
+      self.frame = UInt64(last)
+      checksum = StoreState.number(found[16..<24])
+    }
+  }
+}

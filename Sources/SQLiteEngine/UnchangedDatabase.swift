@@ -1,0 +1,44 @@
+import CSQLite
+import Foundation
+import StoreEngine
+
+/// A database that is replaced by something made of its content.
+///
+/// The connection that replaces the pages is the same from the beginning on, for only to itself a connection tells
+/// whether the file has changed.
+final class UnchangedDatabase: UnchangedFile {
+  private let url: URL
+  let connection: SQLiteConnection
+  private let version: UInt32
+
+  /// - Throws: when it is not there, or no database that can be written.
+  init(_ url: URL, _ options: StoreOptions) throws {
+    self.url = url
+    (connection, version) = try SQLiteStore.translating(url, "replace") {
+      let connection = try SQLiteConnection(
+        path: url.path, mode: .readWrite, busyTimeout: options.timeout)
+      guard sqlite3_db_readonly(connection.handle, "main") == 0 else {
+        throw connection.error(SQLITE_READONLY, sql: nil)
+      }
+      // A connection that has read nothing knows no earlier state.
+      _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
+      return (connection, try connection.contentVersion)
+    }
+  }
+
+  func requireUnchanged() throws {
+    guard try connection.contentVersion == version, !connection.fileHasMoved else {
+      throw StoreErrors.changed(url)
+    }
+  }
+
+  func fixedPragmas() throws -> [String: String] {
+    var pragmas: [String: String] = [:]
+    for name in ["page_size", "encoding"] {
+      pragmas[name] = try connection.text("PRAGMA \(name)")
+    }
+    return pragmas
+  }
+
+  func close() { connection.close() }
+}

@@ -1,0 +1,174 @@
+import StoreEngine
+import CSQLite
+import Foundation
+
+/// A file system for SQLite by which a store is read together with its write-ahead log or its rollback journal, and
+/// nothing in its folder changes: no byte, no time, no other file. Stores with ``immutableStoreOption`` are read by it.
+///
+/// SQLite's own `immutable=1` passes both over. Pages that a journal takes back are put in place of the file's as
+/// they are read (`RolledBackPages`). As to the log, without it SQLite opens the log for writing, which as the
+/// superuser also sets its owner anew, and shares an index of the log in a file beside it. Here the store's files are
+/// opened for reading whatever SQLite asks for, without noting the time of reading (`UntimedFile`), none is removed and
+/// none locked; and with
+/// `PRAGMA locking_mode = EXCLUSIVE` the index of the log is in memory (sqlite.org/wal.html, "Use of WAL Without
+/// Shared-Memory"). That nobody writes meanwhile is for the caller to see to.
+///
+/// All other work is done by SQLite's own file system for Unix, which keeps account of descriptors: locks that
+/// another connection of the process holds on the same file stay when one of these is closed.
+enum UntouchedFiles {
+  /// The name that SQLite knows it by; nil where the system has no such file system.
+  static let name: String? = register()
+
+  /// `SQLITE_IOERR_DELETE`, which is an expression in C that Swift does not import.
+  private static let deletionError = SQLITE_IOERR | 10 << 8
+
+  /// `SQLITE_OPEN_SUPER_JOURNAL`, which has another name in older headers.
+  private static let superJournal: Int32 = 0x4000
+
+  private static let registeredName = "opencoredata-untouched"
+
+  private struct Base: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<sqlite3_vfs>
+  }
+
+  /// SQLite's file system for Unix.
+  private static let base = (sqlite3_vfs_find("unix") ?? sqlite3_vfs_find(nil)).map(Base.init)
+
+  private struct Key: Hashable {
+    let own: UnsafeRawPointer
+    let isJournaled: Bool
+  }
+
+  private struct Methods: @unchecked Sendable {
+    let pointer: UnsafePointer<sqlite3_io_methods>
+  }
+
+  /// The methods of files that are not locked, by those of the files that they are made from. They live as long as
+  /// the process, as SQLite's own.
+  nonisolated(unsafe) private static var methods: [Key: Methods] = [:]
+  private static let lock = NSLock()
+
+  private static func register() -> String? {
+    guard let base = base?.pointer else { return nil }
+    let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    vfs.initialize(to: base.pointee)
+    vfs.pointee.pNext = nil
+    vfs.pointee.szOsFile = Int32(pagesPlace + MemoryLayout<UnsafeRawPointer>.size)
+    vfs.pointee.zName = UnsafePointer(strdup(registeredName))
+    vfs.pointee.xOpen = { _, name, file, flags, outFlags in
+      UntouchedFiles.open(name, file, flags, outFlags)
+    }
+    // SQLite removes a log that belongs to an empty file.
+    vfs.pointee.xDelete = { _, _, _ in UntouchedFiles.deletionError }
+    guard sqlite3_vfs_register(vfs, 0) == SQLITE_OK else { return nil }
+    return registeredName
+  }
+
+  private static func open(
+    _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
+    _ outFlags: UnsafeMutablePointer<Int32>?
+  ) -> Int32 {
+    guard let base = base?.pointer, let open = base.pointee.xOpen, let file else {
+      return SQLITE_CANTOPEN
+    }
+    let stays = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL
+    // Files for sorting lie elsewhere, and are SQLite's to write.
+    guard flags & stays != 0 else { return open(base, name, file, flags, outFlags) }
+    let forWriting =
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE
+      | SQLITE_OPEN_DELETEONCLOSE
+    // As the superuser SQLite gives a log and a journal the owner of their database whenever it opens one, which
+    // sets a time of the file. It does not of a file of this type, which is nothing else to it (os_unix.c,
+    // `findCreateFileMode`).
+    let ownedTypes = SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL
+    let type =
+      flags & ownedTypes == 0 ? flags : flags & ~ownedTypes | superJournal
+    let code = UntimedOpening.around {
+      open(base, name, file, type & ~forWriting | SQLITE_OPEN_READONLY, outFlags)
+    }
+    if code == SQLITE_OK, let own = file.pointee.pMethods {
+      let pages =
+        flags & SQLITE_OPEN_MAIN_DB == 0
+        ? nil : name.flatMap { RolledBackPages(besides: String(cString: $0)) }
+      pagesOf(file).pointee = pages.map {
+        UnsafeRawPointer(Unmanaged.passRetained(JournaledFile(own, $0)).toOpaque())
+      }
+      file.pointee.pMethods = withoutLocks(own, isJournaled: pages != nil)
+    }
+    return code
+  }
+
+  /// A database with pages that its journal takes back.
+  private final class JournaledFile {
+    let own: UnsafePointer<sqlite3_io_methods>
+    let pages: RolledBackPages
+
+    init(_ own: UnsafePointer<sqlite3_io_methods>, _ pages: RolledBackPages) {
+      self.own = own
+      self.pages = pages
+    }
+  }
+
+  /// Where a file has its pages: behind what SQLite's own file system knows of it.
+  private static let pagesPlace = (Int(base?.pointer.pointee.szOsFile ?? 0) + 7) / 8 * 8
+
+  private static func pagesOf(
+    _ file: UnsafeMutablePointer<sqlite3_file>
+  ) -> UnsafeMutablePointer<UnsafeRawPointer?> {
+    (UnsafeMutableRawPointer(file) + pagesPlace).assumingMemoryBound(to: UnsafeRawPointer?.self)
+  }
+
+  private static func journaled(_ file: UnsafeMutablePointer<sqlite3_file>?) -> JournaledFile? {
+    file.flatMap { pagesOf($0).pointee }.map {
+      Unmanaged<JournaledFile>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  private static func addPages(to methods: UnsafeMutablePointer<sqlite3_io_methods>) {
+    methods.pointee.xRead = { file, buffer, count, offset in
+      guard let journaled = UntouchedFiles.journaled(file), let buffer else { return SQLITE_IOERR }
+      let code = journaled.own.pointee.xRead(file, buffer, count, offset)
+      guard code == SQLITE_OK || code == UntouchedFiles.shortRead else { return code }
+      let isWhole = journaled.pages.put(
+        into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)), from: Int(offset),
+        wasRead: code == SQLITE_OK)
+      return isWhole ? SQLITE_OK : code
+    }
+    methods.pointee.xFileSize = { file, size in
+      guard let journaled = UntouchedFiles.journaled(file) else { return SQLITE_IOERR }
+      size?.pointee = Int64(journaled.pages.size)
+      return SQLITE_OK
+    }
+    methods.pointee.xClose = { file in
+      guard let file, let pages = UntouchedFiles.pagesOf(file).pointee else { return SQLITE_IOERR }
+      UntouchedFiles.pagesOf(file).pointee = nil
+      let journaled = Unmanaged<JournaledFile>.fromOpaque(pages).takeRetainedValue()
+      return journaled.own.pointee.xClose(file)
+    }
+  }
+
+  /// `SQLITE_IOERR_SHORT_READ`.
+  private static let shortRead = SQLITE_IOERR | 2 << 8
+
+  private static func withoutLocks(
+    _ own: UnsafePointer<sqlite3_io_methods>, isJournaled: Bool
+  ) -> UnsafePointer<sqlite3_io_methods> {
+    lock.lock()
+    defer { lock.unlock() }
+    let key = Key(own: UnsafeRawPointer(own), isJournaled: isJournaled)
+    if let made = methods[key] { return made.pointer }
+    let made = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+    made.initialize(to: own.pointee)
+    // The first version: without shared memory.
+    made.pointee.iVersion = 1
+    made.pointee.xLock = { _, _ in SQLITE_OK }
+    made.pointee.xUnlock = { _, _ in SQLITE_OK }
+    made.pointee.xCheckReservedLock = { _, result in
+      result?.pointee = 0
+      return SQLITE_OK
+    }
+    if isJournaled { addPages(to: made) }
+    methods[key] = Methods(pointer: UnsafePointer(made))
+    return UnsafePointer(made)
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// Whether derived attributes have the values that they are derived from.
+///
+/// Sums and averages of fractions may differ by what rounding makes of adding step by step. Of the time of the last
+/// change nothing is known but that there is one, and that it is not still to come.
+struct DerivedValueCheck: StoreCheck {
+  func problems(in store: VerifiedStore) throws -> [StoreProblem] {
+    try store.places.compactMap { place in
+      guard case .attribute(let column) = place.mapping,
+        place.layout.derivations.slots.contains(place.slot.index)
+      else { return nil }
+      let value = "t.\(SQLText.name(column))"
+      guard let rule = try rule(place, value, store) else { return nil }
+      let rows = "t.Z_ENT IN \(place.numbers) AND (\(rule.condition))"
+      let found = try store.rows("t.Z_PK", "FROM \(place.table) AS t WHERE \(rows)")
+      if found.count == 0 { return nil }
+      return StoreProblem(
+        .derivedValue, place.layout, place.slot, count: found.count,
+        "\(found.count) values are not \(rule.text) (keys \(found.examples))",
+        repairs: rule.repair.map {
+          [
+            "UPDATE \(place.table) AS t SET \(SQLText.name(column)) = \($0),"
+              + " Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(rows)"
+          ]
+        } ?? [])
+    }
+  }
+
+  private struct Rule {
+    /// True of a row with a wrong value.
+    let condition: String
+    /// What the value should be.
+    let text: String
+    /// The right value.
+    let repair: String?
+  }
+
+  private func rule(
+    _ place: VerifiedStore.Place, _ value: String, _ store: VerifiedStore
+  ) throws -> Rule? {
+    let layout = place.layout
+    let text = (place.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
+    if let derivation = layout.derivations.ofRow.first(where: { $0.slot == place.slot.index }) {
+      switch derivation.source {
+      case .time:
+        let latest = Date().timeIntervalSinceReferenceDate + 86_400
+        return Rule(
+          condition: "typeof(\(value)) NOT IN ('integer', 'real') OR \(value) > \(latest)"
+            + " OR \(value) = -9e999",
+          text: "the time of a change", repair: nil)
+      case .text(let source, let form):
+        guard case .attribute(let column) = store.schema.mapping(layout, source) else { return nil }
+        let right = "\(SQLFunctionNames.textForm)('\(form.rawValue)', t.\(SQLText.name(column)))"
+        // Apple's Core Data may fold characters that these rules do not, so its own values are not exchanged.
+        let repair = form == .canonical ? nil : right
+        return Rule(condition: "\(value) IS NOT \(right)", text: text, repair: repair)
+      }
+    }
+    if let derivation = layout.derivations.ofExpressions.first(where: {
+      $0.slot == place.slot.index
+    }) {
+      // Of a store of a configuration that lacks what the expression needs there is nothing to compare with.
+      guard
+        let right = try? derivation.value(in: layout, store.schema, row: "t").withoutParameters
+      else { return nil }
+      var condition = "\(value) IS NOT \(right)"
+      switch derivation.expression.kind {
+      case .double, .decimal, .date: condition = Self.beyondRounding(value, right)
+      default: break
+      }
+      return Rule(
+        condition: condition, text: text, repair: text.contains("canonical:") ? nil : right)
+    }
+    guard
+      let derivation = layout.derivations.ofStore.first(where: { $0.slot == place.slot.index })
+    else { return nil }
+    switch derivation.source {
+    case .copy(let relationship, let source):
+      guard case .toOne(let key, _, _) = store.schema.mapping(layout, relationship),
+        let destination = layout.slots[relationship].relationship?.destination,
+        store.schema.contains(destination),
+        case .attribute(let column) = store.schema.mapping(destination, source)
+      else { return nil }
+      let table = try store.schema.source(destination)
+      let right =
+        "(SELECT d.\(SQLText.name(column)) FROM \(table) d WHERE d.Z_PK = t.\(SQLText.name(key)))"
+      return Rule(condition: "\(value) IS NOT \(right)", text: text, repair: right)
+    case .members(let relationship, let function, let source):
+      guard let right = try members(layout, relationship, function, source, store) else {
+        return nil
+      }
+      let isZero = function == "count:" || function == "sum:"
+      // A row without members may have no sum yet.
+      let present = isZero ? "IFNULL(\(value), 0)" : value
+      let condition =
+        isRounded(layout, relationship, function, source)
+        ? Self.beyondRounding(present, right) : "\(present) IS NOT \(right)"
+      return Rule(condition: condition, text: text, repair: right)
+    }
+  }
+
+  /// Returns the condition that a number differs from the right one by more than rounding makes of it.
+  private static func beyondRounding(_ value: String, _ right: String) -> String {
+    // What is unknown is no agreement.
+    "IFNULL(\(value) IS NOT \(right) AND NOT (typeof(\(value)) IN ('integer', 'real') AND"
+      + " ABS(\(value) - \(right)) <= 1e-6 + 1e-9 * MIN(ABS(\(right)), 1e300)), 1)"
+  }
+
+  /// Whether adding step by step may give another value than adding at once.
+  private func isRounded(
+    _ layout: EntityLayout, _ relationship: Int, _ function: String, _ source: Int?
+  ) -> Bool {
+    if function == "average:" { return true }
+    guard function == "sum:", let source,
+      let slot = layout.slots[relationship].relationship?.destination.slots[source]
+    else { return false }
+    switch slot.storage {
+    case .double, .float, .decimal, .date: return true
+    default: return false
+    }
+  }
+
+  /// The number, sum, least, greatest or average value of the members of the row `t`.
+  private func members(
+    _ layout: EntityLayout, _ relationship: Int, _ function: String, _ source: Int?,
+    _ store: VerifiedStore
+  ) throws -> String? {
+    guard let destination = layout.slots[relationship].relationship?.destination,
+      store.schema.contains(destination)
+    else { return nil }
+    var column = "*"
+    if let source {
+      guard case .attribute(let name) = store.schema.mapping(destination, source) else {
+        return nil
+      }
+      column = "d.\(SQLText.name(name))"
+    }
+    let result: String
+    switch function {
+    case "count:": result = "COUNT(*)"
+    case "sum:": result = "IFNULL(SUM(\(column)), 0)"
+    case "min:": result = "MIN(\(column))"
+    case "max:": result = "MAX(\(column))"
+    case "average:": result = "AVG(\(column))"
+    default: return nil
+    }
+    let table = try store.schema.source(destination)
+    switch store.schema.mapping(layout, relationship) {
+    case .children(let key, _, _):
+      return "(SELECT \(result) FROM \(table) d WHERE d.\(SQLText.name(key)) = t.Z_PK)"
+    case .join(let join):
+      let pairs = SQLText.name(join.table)
+      let (owner, member) = (SQLText.name(join.ownerColumn), SQLText.name(join.memberColumn))
+      return source == nil
+        ? "(SELECT COUNT(*) FROM \(pairs) j WHERE j.\(owner) = t.Z_PK)"
+        : "(SELECT \(result) FROM \(pairs) j JOIN \(table) d ON d.Z_PK = j.\(member)"
+          + " WHERE j.\(owner) = t.Z_PK)"
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// Whether the files of externally kept values are there, and no others.
+struct ExternalFileCheck: StoreCheck {
+  /// Files are written before the save that names them; so long they may be about to be named.
+  private static let leastAge: TimeInterval = 24 * 60 * 60
+
+  func problems(in store: VerifiedStore) throws -> [StoreProblem] {
+    let files = ExternalFiles(store: store.url)
+    var content = ExternalFiles.Content()
+    var problems: [StoreProblem] = []
+    do { content = try files.content() } catch {
+      problems.append(StoreProblem(.externalFolder, count: 1, error.localizedDescription))
+    }
+    problems += try values(in: store, files, Set(content.files))
+    problems += strangers(content.strangers, files)
+    if files.isShared { return problems }
+    let named = try ExternalFiles.named(on: store.connection)
+    let unused = content.files.filter { !named.contains($0) } + content.drafts
+    return try problems + self.unused(unused, files, store)
+  }
+
+  /// A value whose file is not there, or cannot be read.
+  private struct LostValue {
+    let place: VerifiedStore.Place
+    let key: Int64
+    let file: String
+    /// Why the file cannot be read; nil where it is not there.
+    var fault: String?
+  }
+
+  /// The values whose files are not there, or cannot be read.
+  private func values(
+    in store: VerifiedStore, _ files: ExternalFiles, _ present: Set<String>
+  ) throws -> [StoreProblem] {
+    let folder = (try? files.open()) ?? nil
+    var missing: [LostValue] = []
+    var unreadable: [LostValue] = []
+    for place in try store.places {
+      guard case .attribute(let column) = place.mapping, place.slot.mayBeExternal
+      else { continue }
+      let name = SQLText.name(column)
+      let statement = try store.connection.statement(
+        "SELECT Z_PK, \(name) FROM \(place.table) WHERE Z_ENT IN \(place.numbers)"
+          + " AND \(ExternalFiles.mayName(name)) ORDER BY Z_PK")
+      defer { statement.reset() }
+      while try statement.step() {
+        guard let file = ExternalStorage.fileName(in: statement.blobBytes(1)) else { continue }
+        var value = LostValue(place: place, key: statement.integer(0), file: file)
+        if !ExternalFiles.isPresent(file, among: present) {
+          missing.append(value)
+        } else if let folder {
+          value.fault = files.fault(of: file, in: folder)
+          if value.fault != nil { unreadable.append(value) }
+        }
+      }
+    }
+    let lost = try lost(Set(missing.map(\.file)), in: store, folder)
+    missing.removeAll { !lost.contains($0.file) }
+    return Self.problems(.missingFile, missing) { _ in
+      "are in files that are not in \(files.folder.path)"
+    }
+      + Self.problems(.unreadableFile, unreadable) { value in
+        "are in files that cannot be read, such as \(value.file): \(value.fault ?? "")"
+      }
+  }
+
+  /// One problem for each property.
+  ///
+  /// - Parameter phrase: what is wrong with some values, of which it gets the first.
+  private static func problems(
+    _ kind: StoreFinding.Kind, _ values: [LostValue], _ phrase: (LostValue) -> String
+  ) -> [StoreProblem] {
+    Dictionary(grouping: values) { "\($0.place.layout.name).\($0.place.slot.name)" }
+      .sorted { $0.key < $1.key }.map { _, values in
+        let (first, place) = (values[0], values[0].place)
+        let examples =
+          values.prefix(5).map { "\($0.key)" }.joined(separator: ", ")
+          + (values.count > 5 ? ", …" : "")
+        return StoreProblem(
+          kind, place.layout, place.slot, count: values.count,
+          "\(values.count) values \(phrase(first)) (keys \(examples))")
+      }
+  }
+
+  /// Which of some missing files are lost, and do not only belong to rows that a save has removed since the state that
+  /// is looked at.
+  ///
+  /// Names never come back, so a file that rows named before it was found missing, and still name in a later state, was
+  /// named when it was missing. Names are looked up in the folder, too, as its file system compares them.
+  private func lost(
+    _ names: Set<String>, in store: VerifiedStore, _ folder: FolderHandle?
+  ) throws -> Set<String> {
+    let missing = names.filter { folder?.kind($0) != .plainFile }
+    // While this connection writes, no save can have removed a row.
+    if missing.isEmpty || store.connection.isWriting { return missing }
+    let named = try SQLiteStore.withReadConnection(to: store.url) {
+      try ExternalFiles.named(on: $0)
+    }
+    return missing.filter { named.contains($0) }
+  }
+
+  private func strangers(_ names: [String], _ files: ExternalFiles) -> [StoreProblem] {
+    if names.isEmpty { return [] }
+    return [
+      StoreProblem(
+        .foreignFile, count: names.count,
+        "\(names.count) entries of \(files.folder.path) are no plain files named by a UUID, and are left"
+          + " alone: \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")")
+    ]
+  }
+
+  private func unused(
+    _ names: [String], _ files: ExternalFiles, _ store: VerifiedStore
+  ) throws -> [StoreProblem] {
+    guard !names.isEmpty, let folder = try files.open() else { return [] }
+    func isOld(_ name: String) -> Bool {
+      guard let date = folder.modificationDate(name) else { return false }
+      return Date().timeIntervalSince(date) > Self.leastAge
+    }
+    let old = names.filter(isOld)
+    let young = names.filter { !old.contains($0) }
+    func problem(
+      _ kind: StoreFinding.Kind, _ names: [String], _ remark: String, _ removed: [String]
+    ) -> [StoreProblem] {
+      if names.isEmpty { return [] }
+      return [
+        StoreProblem(
+          kind, count: names.count,
+          "\(names.count) files in \(files.folder.path) belong to no row\(remark):"
+            + " \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")",
+          unusedFiles: removed)
+      ]
+    }
+    let remains = store.isModelInferred ? ", as far as is known without the store's model" : ""
+    return problem(.unusedFile, old, remains, store.isModelInferred ? [] : old)
+      + problem(.recentFile, young, " and are less than a day old", [])
+  }
+}

@@ -1,0 +1,69 @@
+import StoreEngine
+
+/// Whether the tables of the history lead to one another, and their next keys are free.
+struct HistoryCheck: StoreCheck {
+  func problems(in store: VerifiedStore) throws -> [StoreProblem] {
+    var problems = try lostTables(in: store)
+    guard try store.hasTable("ACHANGE"), try store.hasTable("ATRANSACTION") else {
+      return problems
+    }
+    let changes = try store.rows(
+      "Z_PK",
+      "FROM ACHANGE WHERE ZTRANSACTIONID IS NULL"
+        + " OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)")
+    if changes.count > 0 {
+      problems.append(
+        StoreProblem(
+          .history, count: changes.count,
+          "\(changes.count) changes of the history are of no transaction (keys \(changes.examples))"
+        ))
+    }
+    var counters = [("ACHANGE", "CHANGE"), ("ATRANSACTION", "TRANSACTION")]
+    if try store.hasTable("ATRANSACTIONSTRING") {
+      counters.append(("ATRANSACTIONSTRING", "TRANSACTIONSTRING"))
+      for column in ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"] {
+        let lost = try store.rows(
+          "Z_PK",
+          "FROM ATRANSACTION WHERE \(column) IS NOT NULL"
+            + " AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)")
+        if lost.count == 0 { continue }
+        problems.append(
+          StoreProblem(
+            .history, count: lost.count,
+            "\(lost.count) transactions have a name (\(column)) that is not there"
+              + " (keys \(lost.examples))",
+            repairs: [
+              "UPDATE ATRANSACTION SET \(column) = NULL WHERE \(column) IS NOT NULL"
+                + " AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)"
+            ]))
+      }
+    }
+    guard try KeyCounterCheck.hasCounters(in: store) else { return problems }
+    for (table, name) in counters {
+      let number = try store.connection.integer(
+        "SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(name)' AND Z_ENT >= 16000")
+      guard let number else { continue }
+      if let problem = try KeyCounterCheck.problem(
+        of: table, number: Int(number), nil, in: store)
+      {
+        problems.append(problem)
+      }
+    }
+    return problems
+  }
+
+  /// Tables whose keys were given out, and that are not there. They are made again, empty, where the history goes on.
+  private func lostTables(in store: VerifiedStore) throws -> [StoreProblem] {
+    guard try KeyCounterCheck.hasCounters(in: store) else { return [] }
+    return try ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"].compactMap { name in
+      if try store.hasTable("A\(name)") { return nil }
+      let last = try store.connection.integer(
+        "SELECT MAX(Z_MAX) FROM Z_PRIMARYKEY WHERE Z_NAME = '\(name)' AND Z_ENT >= 16000")
+      guard let last, last > 0 else { return nil }
+      return StoreProblem(
+        .history, count: 1,
+        "the table A\(name) is not there, and its keys were given out up to \(last): what the history"
+          + " had in it is lost")
+    }
+  }
+}

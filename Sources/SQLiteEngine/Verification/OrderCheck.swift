@@ -1,0 +1,51 @@
+import ObjectModel
+import StoreEngine
+
+/// Whether the members of ordered relationships each have a place of their own.
+///
+/// They are given new places in the order of those that they have, then of their keys. Who has none comes last, as one
+/// that was added; such members are read first, as long as nobody mends that.
+struct OrderCheck: StoreCheck {
+  func problems(in store: VerifiedStore) throws -> [StoreProblem] {
+    try store.places.compactMap { place in
+      guard place.slot.relationship?.isOrdered == true,
+        let destination = place.slot.relationship?.destination
+      else { return nil }
+      switch place.mapping {
+      case .children(let column, let orderColumn?, _):
+        return try problem(
+          place, store, table: try store.schema.table(destination), key: "Z_PK", owner: column,
+          order: orderColumn)
+      case .join(let join):
+        guard let orderColumn = join.memberOrderColumn else { return nil }
+        return try problem(
+          place, store, table: join.table, key: "rowid", owner: join.ownerColumn,
+          order: orderColumn, member: join.memberColumn)
+      default: return nil
+      }
+    }
+  }
+
+  private func problem(
+    _ place: VerifiedStore.Place, _ store: VerifiedStore, table: String, key: String,
+    owner: String, order: String, member: String? = nil
+  ) throws -> StoreProblem? {
+    let table = SQLText.name(table)
+    let (owner, order) = (SQLText.name(owner), SQLText.name(order))
+    let owners =
+      "SELECT \(owner) AS o FROM \(table) WHERE \(owner) IS NOT NULL GROUP BY \(owner)"
+      + " HAVING COUNT(DISTINCT \(order)) < COUNT(*)"
+    let found = try store.rows("o", "FROM (\(owners))")
+    if found.count == 0 { return nil }
+    let last = member.map(SQLText.name) ?? key
+    return StoreProblem(
+      .order, place.layout, place.slot, count: found.count,
+      "\(found.count) rows have members without a place of their own (keys \(found.examples))",
+      repairs: [
+        "UPDATE \(table) SET \(order) = \(OrderNumbers.first) + \(OrderNumbers.step) * n.place"
+          + " FROM (SELECT \(key) AS k, ROW_NUMBER() OVER (PARTITION BY \(owner)"
+          + " ORDER BY \(order) IS NULL, \(order), \(last)) - 1 AS place FROM \(table)"
+          + " WHERE \(owner) IN (\(owners))) AS n WHERE \(table).\(key) = n.k"
+      ])
+  }
+}

@@ -1,0 +1,38 @@
+import StoreEngine
+
+/// Whether the store's table of entities has each below the one that is its parent in the model. Apple's Core Data and a
+/// reader without the model know the hierarchy from it.
+struct ParentEntityCheck: StoreCheck {
+  func problems(in store: VerifiedStore) throws -> [StoreProblem] {
+    // A table that lacks these names nothing that could be compared; the other two are listed with the keys.
+    let columns = try store.columns(of: "Z_PRIMARYKEY")
+    guard columns.isSuperset(of: ["Z_NAME", "Z_ENT"]) else { return [] }
+    guard columns.contains("Z_SUPER") else {
+      return [
+        StoreProblem(
+          .parentEntity, count: 1,
+          "the column Z_PRIMARYKEY.Z_SUPER, which says the parent of each entity, is not there")
+      ]
+    }
+    let statement = try store.connection.statement(
+      "SELECT Z_ENT, IFNULL(Z_SUPER, 0) FROM Z_PRIMARYKEY")
+    defer { statement.reset() }
+    var parents: [Int64: Int64] = [:]
+    while try statement.step() { parents[statement.integer(0)] = statement.integer(1) }
+    return store.schema.model.entities.compactMap { layout in
+      guard let number = store.schema.numbers[layout.index].map({ Int64($0) }),
+        let present = parents[number]
+      else { return nil }
+      let parent = layout.superlayout
+      let right = parent.flatMap { store.schema.numbers[$0.index] }.map { Int64($0) } ?? 0
+      if present == right { return nil }
+      let expected = parent.map { "\(right), of \($0.name)" } ?? "0, as it has no parent"
+      return StoreProblem(
+        .parentEntity, layout, count: 1,
+        "its parent in the store (Z_PRIMARYKEY.Z_SUPER) is \(present), and should be \(expected)",
+        // A model that was made from the table has what it says.
+        repairs: store.isModelInferred
+          ? [] : ["UPDATE Z_PRIMARYKEY SET Z_SUPER = \(right) WHERE Z_ENT = \(number)"])
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import ObjectModel
+import StoreEngine
+
+/// Whether values that the model has unique are.
+struct UniquenessCheck: StoreCheck {
+  func problems(in store: VerifiedStore) throws -> [StoreProblem] {
+    try store.schema.model.entities.filter(store.schema.contains).flatMap { layout in
+      let own = layout.constraints.filter { layout.superlayout?.constraints.contains($0) != true }
+      return try own.compactMap { slots -> StoreProblem? in
+        let columns = slots.compactMap { slot -> String? in
+          switch store.schema.mapping(layout, slot) {
+          case .attribute(let column), .toOne(let column, _, _): SQLText.name(column)
+          default: nil
+          }
+        }
+        guard columns.count == slots.count else { return nil }
+        let found = try store.rows(
+          "k || ' and ' || l",
+          "FROM (SELECT MIN(Z_PK) AS k, MAX(Z_PK) AS l"
+            + " FROM \(try store.schema.source(layout))"
+            + " WHERE Z_ENT IN \(store.numbers(layout)) AND "
+            + columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+            + " GROUP BY \(columns.joined(separator: ", ")) HAVING COUNT(*) > 1)")
+        if found.count == 0 { return nil }
+        let names = slots.map { layout.slots[$0].name }.joined(separator: ", ")
+        return StoreProblem(
+          .uniqueness, layout, slots.count == 1 ? layout.slots[slots[0]] : nil, count: found.count,
+          "\(found.count) values of \(names) are there more than once, and should be unique"
+            + " (keys \(found.examples))")
+      }
+    }
+  }
+}
+
+/// Whether values are there that the model requires.
+struct MissingValueCheck: StoreCheck {
+  func problems(in store: VerifiedStore) throws -> [StoreProblem] {
+    try store.places.compactMap { place in
+      guard !place.slot.isOptional else { return nil }
+      let column: String
+      switch place.mapping {
+      case .attribute(let name): column = name
+      case .toOne(let name, _, _): column = name
+      default: return nil
+      }
+      let found = try store.rows(
+        "Z_PK",
+        "FROM \(place.table) WHERE Z_ENT IN \(place.numbers) AND \(SQLText.name(column)) IS NULL")
+      if found.count == 0 { return nil }
+      return StoreProblem(
+        .missingValue, place.layout, place.slot, count: found.count,
+        "\(found.count) rows lack this value, which the model requires (keys \(found.examples))")
+    }
+  }
+}

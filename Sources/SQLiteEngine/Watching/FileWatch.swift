@@ -1,0 +1,143 @@
+import StoreEngine
+import Foundation
+
+#if os(Linux) || os(Android)
+  import Foundation
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #endif
+
+  /// Tells when files are written, by `inotify`: one descriptor for the whole process, and one watch for
+  /// each folder, however many stores are in it.
+  ///
+  /// Its state belongs to its queue.
+  final class FileWatch: @unchecked Sendable {
+    static let shared = FileWatch()
+
+    private let queue = DispatchQueue(label: "CoreData.files")
+    private var descriptor: Int32 = -1
+    private var source: (any DispatchSourceRead)?
+    /// By the number that the system gives a folder.
+    private var folders: [Int32: [Listener]] = [:]
+    private var lastListener = 0
+
+    private struct Listener {
+      let number: Int
+      /// Those of the folder's files that are listened to.
+      let names: Set<String>
+      let didWrite: @Sendable () -> Void
+    }
+
+    /// Somebody's interest in a file; it ends with the object.
+    final class Interest: Sendable {
+      private let folder: Int32
+      private let listener: Int
+      private let watch: FileWatch
+
+      fileprivate init(_ folder: Int32, _ listener: Int, _ watch: FileWatch) {
+        self.folder = folder
+        self.listener = listener
+        self.watch = watch
+      }
+
+      deinit {
+        let (folder, listener, watch) = (folder, listener, watch)
+        watch.queue.async { watch.forget(listener, in: folder) }
+      }
+    }
+
+    /// Has `didWrite` called soon after something was written to a database's file or its log, or one of
+    /// them was made, removed or moved; never for what is only read.
+    ///
+    /// - Parameter didWrite: called on a queue that must not wait.
+    /// - Returns: nil where the system does not watch the folder.
+    func interest(in path: String, _ didWrite: @escaping @Sendable () -> Void) -> Interest? {
+      let file = URL(fileURLWithPath: path)
+      let name = file.lastPathComponent
+      return queue.sync {
+        guard openDescriptor() else { return nil }
+        let folder = inotify_add_watch(
+          descriptor, file.deletingLastPathComponent().path, Self.events)
+        guard folder >= 0 else {
+          Log.storeNotice(
+            "\(path) is looked at again and again, as its folder cannot be watched:"
+              + " \(String(cString: strerror(errno)))")
+          return nil
+        }
+        lastListener += 1
+        folders[folder, default: []].append(
+          Listener(
+            number: lastListener, names: [name, name + "-wal", name + "-journal"],
+            didWrite: didWrite))
+        return Interest(folder, lastListener, self)
+      }
+    }
+
+    /// What a commit does: SQLite writes to the log or the file, makes or removes a journal, and the last
+    /// that closes a file removes the log. What it writes to the `-shm` file, it writes to memory.
+    ///
+    /// Changes of attributes are left out: SQLite sets the owner each time that root opens a file.
+    private static let events =
+      UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
+      | UInt32(IN_MOVED_FROM) | UInt32(IN_CLOSE_WRITE)
+
+    private func openDescriptor() -> Bool {
+      if source != nil { return true }
+      descriptor = inotify_init1(Int32(O_NONBLOCK) | Int32(O_CLOEXEC))
+      guard descriptor >= 0 else { return false }
+      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      source.setEventHandler { [weak self] in self?.read() }
+      source.activate()
+      self.source = source
+      return true
+    }
+
+    private func forget(_ listener: Int, in folder: Int32) {
+      folders[folder]?.removeAll { $0.number == listener }
+      if folders[folder]?.isEmpty == true {
+        folders[folder] = nil
+        inotify_rm_watch(descriptor, folder)
+      }
+    }
+
+    /// Takes all events that there are, and tells each listener once.
+    private func read() {
+      var notified: [Int: Listener] = [:]
+      var buffer = [UInt8](repeating: 0, count: 16_384)
+      while true {
+        let count = buffer.withUnsafeMutableBytes {
+          Foundation.read(descriptor, $0.baseAddress, $0.count)
+        }
+        guard count > 0 else { break }
+        buffer.withUnsafeBytes { bytes in
+          var place = 0
+          while place + Self.headerSize <= count {
+            let folder = bytes.loadUnaligned(fromByteOffset: place, as: Int32.self)
+            let event = bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
+            let length = Int(bytes.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
+            let start = place + Self.headerSize
+            let name = String(
+              decoding: bytes[start..<min(start + length, count)].prefix { $0 != 0 }, as: UTF8.self)
+            place = start + length
+            // Some events were lost, or the folder is gone: everybody had better look.
+            let isAll =
+              event & (UInt32(IN_Q_OVERFLOW) | UInt32(IN_IGNORED) | UInt32(IN_UNMOUNT)) != 0
+            let listeners = folder < 0 ? folders.values.flatMap { $0 } : folders[folder] ?? []
+            for listener in listeners where isAll || listener.names.contains(name) {
+              notified[listener.number] = listener
+            }
+          }
+        }
+      }
+      for listener in notified.values { listener.didWrite() }
+    }
+
+    /// The bytes of an event before the name: folder, event, cookie, length of the name.
+    private static let headerSize = 16
+  }
+#endif

@@ -1,0 +1,73 @@
+import CSQLite
+import Foundation
+import StoreEngine
+
+extension SQLiteStore: WatchedEngine {
+  func watch(_ listener: StoreListener) -> any EngineWatch {
+    let detector = ForeignChangeDetector(self)
+    return StoreWatch(
+      self,
+      didChange: { [weak self] seen in
+        guard let self, listener.isWanted() else { return seen }
+        var version = seen
+        listener.didChange(detector.changes(since: &version, in: self))
+        return version
+      },
+      didFail: listener.didFail)
+  }
+}
+
+extension SQLiteStore: VersionedEngine {
+  /// What a poll of the file shows.
+  enum PollResult {
+    /// A connection of this or another process is using it.
+    case busy
+    case same
+    case changed(Int64?)
+  }
+
+  /// Whether another connection wrote to the file; waits for no lock.
+  ///
+  /// - Parameter version: what the last poll showed.
+  /// - Throws: when the file is not there, or is not this store any more.
+  func poll(since version: Int64?) throws -> PollResult {
+    do {
+      let result = try pool.withIdleWriter { connection, present -> PollResult in
+        if present == version { return .same }
+        try requireStore(on: connection)
+        return .changed(present)
+      }
+      return result ?? .busy
+    } catch let error as SQLiteError {
+      // The last is of a write-ahead log whose locks others fight for.
+      if [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(error.primaryCode) { return .busy }
+      throw StoreErrors.translate(
+        error, "read", url, code: NSPersistentStoreOperationError)
+    }
+  }
+
+  /// Throws when the file has another content than that of the store that was opened.
+  private func requireStore(on connection: SQLiteConnection) throws {
+    guard try Self.hasTables(connection) else { throw StoreErrors.emptied(url) }
+    try identity.require(on: connection)
+  }
+
+  func versions(
+    of keys: [Int64], in root: EntityLayout, _ body: (_ key: Int64, _ version: Int32) -> Void
+  ) throws {
+    guard !keys.isEmpty, contains(root) else { return }
+    var sql = SQLText("SELECT Z_PK, Z_OPT FROM \(try schema.source(root)) WHERE Z_PK ")
+    sql += Self.keyCondition(keys)
+    try translatingErrors("read") {
+      try pool.read { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        while try statement.step() {
+          body(statement.integer(0), Int32(truncatingIfNeeded: statement.integer(1)))
+        }
+      }
+    }
+  }
+}

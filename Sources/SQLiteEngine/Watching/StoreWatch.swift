@@ -1,0 +1,131 @@
+import Foundation
+import StoreEngine
+
+/// Notices when another process, or another coordinator, writes to a SQLite store.
+///
+/// The system reports when the file or its log is written (`FileWatch`); the version that SQLite counts for
+/// the writing connection (`PRAGMA data_version`) then says whether another connection wrote, and committed. The
+/// log is written *before* a commit counts, often by milliseconds and on a slow disk by seconds, and the system
+/// does not report the commit: so the watch polls for some seconds after an event, and once a second as long as
+/// nothing happens. A poll takes some microseconds and waits for no lock. Where the system does not report writes,
+/// the watch polls all the time, 20 times a second.
+///
+/// Its state belongs to its queue, on which the two closures are called as well.
+final class StoreWatch: EngineWatch, @unchecked Sendable {
+  private let queue = DispatchQueue(label: "CoreData.watch")
+  private weak var store: SQLiteStore?
+  private let pollingInterval: Double?
+  private let didChange: @Sendable (_ version: Int64?) -> Int64?
+  private let didFail: @Sendable (any Error) -> Void
+  private let timer: any DispatchSourceTimer
+  private var version: Int64?
+  /// The polls since the last event.
+  private var step = 0
+  private var lastEvent = DispatchTime.now()
+  private var isFailing = false
+  private var polls = 0
+  #if os(Linux) || os(Android)
+    private var interest: FileWatch.Interest?
+  #endif
+  private var isPolling = false
+
+  /// Milliseconds after an event, of the polls: never far apart, for as long as a commit may take.
+  static let pollDelays = [0, 2, 5, 10, 20, 40, 70] + stride(from: 110, through: 3000, by: 45)
+  /// The same while nothing happens.
+  private static let idleInterval = 1000
+  private static let usualPolling = 0.05
+
+  /// Begins to watch; what was written since the store was opened is noticed at once.
+  ///
+  /// - Parameters:
+  ///   - didChange: called when another connection wrote, with the store's version; of saves that come at
+  ///     once, once. Returns the version whose changes are all reported: that one, or a later one.
+  ///   - didFail: called when the store cannot be read any more, once until it can be again.
+  init(
+    _ store: SQLiteStore, didChange: @escaping @Sendable (_ version: Int64?) -> Int64?,
+    didFail: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.store = store
+    self.didChange = didChange
+    self.didFail = didFail
+    pollingInterval = store.pool.options.pollingInterval
+    version = store.openedVersion ?? (try? store.pool.foreignVersion())
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { [weak self] in self?.poll() }
+    timer.schedule(deadline: .now())
+    // An event may come before this returns.
+    queue.sync {
+      listen(to: store)
+      timer.activate()
+    }
+  }
+
+  deinit {
+    timer.cancel()
+  }
+
+  var pollCount: Int { queue.sync { polls } }
+  /// Whether the store is polled all the time, as the system does not report its changes.
+  var isPollingNow: Bool { queue.sync { isPolling } }
+
+  private func listen(to store: SQLiteStore) {
+    if let database = store.pool.sharedDatabase {
+      return database.listen(self) { [weak self] in self?.noteEvent() }
+    }
+    // Nobody else can have it.
+    if StoreLocation(store.url).isInMemory { return }
+    let path = store.url.path
+    if store.pool.isImmutable {
+      Log.storeNotice(
+        "\(path): what others write is not seen, as it lies in a folder that may not be written")
+    }
+    isPolling = true
+    guard pollingInterval == nil else { return }
+    #if os(Linux) || os(Android)
+      if FileSystem.isShared(path) { return }
+      interest = FileWatch.shared.interest(in: path) { [weak self] in self?.noteEvent() }
+      isPolling = interest == nil
+    #endif
+  }
+
+  /// Something was written, by whomever. Called on any thread.
+  private func noteEvent() {
+    queue.async { [self] in
+      lastEvent = .now()
+      step = 0
+      schedule()
+    }
+  }
+
+  private func schedule() {
+    if isPolling {
+      let interval = max(0.001, pollingInterval ?? Self.usualPolling)
+      return timer.schedule(deadline: .now() + interval)
+    }
+    if step < Self.pollDelays.count {
+      let time = lastEvent + .milliseconds(Self.pollDelays[step])
+      timer.schedule(deadline: max(time, .now()))
+    } else {
+      timer.schedule(
+        deadline: .now() + .milliseconds(Self.idleInterval), leeway: .milliseconds(100))
+    }
+  }
+
+  private func poll() {
+    guard let store else { return timer.cancel() }
+    step = min(step + 1, Self.pollDelays.count)
+    polls += 1
+    do {
+      let result = try store.poll(since: version)
+      isFailing = false
+      if case .changed(let present) = result {
+        version = didChange(present)
+      }
+    } catch {
+      let isNew = !isFailing
+      isFailing = true
+      if isNew { didFail(error) }
+    }
+    schedule()
+  }
+}

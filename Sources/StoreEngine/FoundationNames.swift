@@ -1,0 +1,8 @@
+package import Predicates
+import ObjectModel
+import Foundation
+
+// Foundation has types of the same names.
+package typealias NSExpression = Predicates.NSExpression
+package typealias NSComparisonPredicate = Predicates.NSComparisonPredicate
+package typealias NSCompoundPredicate = Predicates.NSCompoundPredicate

@@ -1,0 +1,95 @@
+public import Foundation
+import ObjectModel
+
+/// One row that the handler of a batch insertion fills in, its attributes numbered as in the list
+/// that the request was made with.
+public struct BatchRow {
+  /// The attributes.
+  private let slots: [PropertySlot]
+  /// The form of the values of each.
+  private let storages: [AttributeStorage?]
+  /// Their values in stored form.
+  package private(set) var values: [StoredValue]
+  private let layout: EntityLayout
+  /// The places that were set to nil; others without a value were not set.
+  private var emptied: [Int] = []
+  /// The first mistake; the request ends with it.
+  package private(set) var mistake: NSError?
+
+  package init(_ slots: [PropertySlot], in layout: EntityLayout) {
+    self.slots = slots
+    self.layout = layout
+    storages = slots.map(\.storage)
+    values = [StoredValue](repeating: .null, count: slots.count)
+  }
+
+  /// Makes the row empty again.
+  package mutating func clear() {
+    for place in values.indices { values[place] = .null }
+    if !emptied.isEmpty { emptied.removeAll(keepingCapacity: true) }
+  }
+
+  /// The slots of the attributes that were set, in ascending order.
+  package var presentSlots: [Int] {
+    values.indices.filter { !values[$0].isNull || emptied.contains($0) }.map { slots[$0].index }
+      .sorted()
+  }
+
+  /// Hands its values over, and takes what was there in their place, until it is cleared: nothing is copied.
+  package mutating func exchange(with values: inout [StoredValue], at slots: [Int]) {
+    self.values.withUnsafeMutableBufferPointer { own in
+      values.withUnsafeMutableBufferPointer { others in
+        for place in own.indices { swap(&own[place], &others[slots[place]]) }
+      }
+    }
+  }
+
+  /// Sets a whole number.
+  @inline(__always)
+  public mutating func set(_ value: Int, at place: Int) { set(Int64(value), at: place) }
+
+  /// Sets a whole number.
+  public mutating func set(_ value: Int64, at place: Int) {
+    switch storages[place] {
+    case .integer16, .integer32, .integer64: values[place] = .integer(value)
+    default: set(any: value, at: place)
+    }
+  }
+
+  /// Sets a number.
+  public mutating func set(_ value: Double, at place: Int) {
+    if storages[place] == .double {
+      values[place] = .double(value)
+    } else {
+      set(any: value, at: place)
+    }
+  }
+
+  /// Sets a text.
+  public mutating func set(_ value: String, at place: Int) {
+    if storages[place] == .string {
+      values[place] = .text(value)
+    } else {
+      set(any: value, at: place)
+    }
+  }
+
+  /// Sets a date.
+  public mutating func set(_ value: Date, at place: Int) {
+    if storages[place] == .date {
+      values[place] = .double(value.timeIntervalSinceReferenceDate)
+    } else {
+      set(any: value, at: place)
+    }
+  }
+
+  /// Sets a value of any type that the attribute takes; nil leaves it empty.
+  public mutating func set(any value: Any?, at place: Int) {
+    do {
+      values[place] = try BatchInsertion.stored(value, slots[place], in: layout)
+      if values[place].isNull { emptied.append(place) }
+    } catch {
+      mistake = mistake ?? (error as NSError)
+    }
+  }
+}

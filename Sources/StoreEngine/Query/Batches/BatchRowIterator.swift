@@ -1,0 +1,129 @@
+import Foundation
+import ObjectModel
+
+/// Iterates over the rows of a batch insertion, complete and checked.
+package struct BatchRowIterator {
+  private let insertion: BatchInsertion
+  private let layout: EntityLayout
+  /// The values of the present row by slot number, in the form that stores write.
+  package private(set) var values: [StoredValue]
+  /// The slots that the present row sets, in ascending order; of a handler's rows known only where rows may
+  /// be written into others.
+  package private(set) var presentSlots: [Int] = []
+  /// How many rows were given.
+  package private(set) var count = 0
+  private var row: BatchRow
+  /// The slots of its values.
+  private let rowSlots: [Int]
+  private let dictionary: RowDictionary
+  /// By slot number: whether a request may give the value.
+  private let isWritable: [Bool]
+  private let mandatory: [PropertySlot]
+  private let composites: [CompositeValue]
+
+  package init(_ insertion: BatchInsertion) {
+    self.insertion = insertion
+    let layout = insertion.layout
+    self.layout = layout
+    row = BatchRow([], in: layout)
+    dictionary = RowDictionary(layout)
+    if case .rowHandler(let slots, _) = insertion.source {
+      rowSlots = slots.map(\.index)
+    } else {
+      rowSlots = []
+    }
+    isWritable = layout.slots.map(BatchInsertion.isWritable)
+    values = insertion.defaults
+    mandatory = layout.attributeSlots.map { layout.slots[$0] }
+      .filter { !$0.isOptional && $0.composite == nil && BatchInsertion.isWritable($0) }
+    composites = layout.slots.filter { $0.kind == .composite && !$0.isTransient }
+      .map { CompositeValue($0, in: layout) }
+    switch insertion.source {
+    case .rowHandler(let slots, _): row = BatchRow(slots, in: layout)
+    case .dictionaries, .dictionaryHandler, .filler: break
+    }
+  }
+
+  /// Moves to the next row; false when there is none.
+  package mutating func next() throws -> Bool {
+    switch insertion.source {
+    case .dictionaries(let rows):
+      guard count < rows.count else { return false }
+      clear()
+      for (name, value) in rows[count] {
+        if let slot = layout.slotNumbers[name] { try set(value, at: slot) }
+      }
+      presentSlots.sort()
+    case .dictionaryHandler(let handler):
+      dictionary.removeAllObjects()
+      if handler(dictionary) { return false }
+      clear()
+      for slot in values.indices {
+        if let value = dictionary.values[slot] { try set(value, at: slot) }
+      }
+      presentSlots.sort()
+    case .filler(let filler):
+      guard try filler.fill(&values, &presentSlots) else { return false }
+    case .rowHandler(_, let handler):
+      row.clear()
+      let isEnd = handler(&row)
+      if let mistake = row.mistake { throw mistake }
+      if isEnd { return false }
+      if insertion.updatesRows { presentSlots = row.presentSlots }
+      row.exchange(with: &values, at: rowSlots)
+    }
+    count += 1
+    try derive()
+    for slot in mandatory where values[slot.index].isNull { throw missing(slot) }
+    for composite in composites {
+      if !composite.slot.isOptional, composite.elements.allSatisfy({ values[$0.index].isNull }) {
+        throw missing(composite.slot)
+      }
+      if let slot = composite.missingElement({ values[$0.index].isNull }) { throw missing(slot) }
+    }
+    return true
+  }
+
+  /// Begins a row that gives nothing yet.
+  private mutating func clear() {
+    for slot in values.indices { values[slot] = insertion.defaults[slot] }
+    presentSlots.removeAll(keepingCapacity: true)
+  }
+
+  /// Sets the value of a property.
+  private mutating func set(_ value: Any, at number: Int) throws {
+    let slot = layout.slots[number]
+    if isWritable[number] {
+      values[number] = try BatchInsertion.stored(value, slot, in: layout)
+      presentSlots.append(number)
+    } else if slot.relationship != nil {
+      if !(value is NSNull) { throw BatchInsertion.relationship(slot, in: layout) }
+    } else if slot.kind == .composite, !slot.isTransient {
+      for (element, value) in try CompositeValue(slot, in: layout).values(of: value) {
+        values[element.index] = try BatchInsertion.stored(value, element, in: layout)
+        presentSlots.append(element.index)
+      }
+    }
+  }
+
+  private mutating func derive() throws {
+    for derivation in layout.derivations.ofRow {
+      switch derivation.source {
+      case .time: values[derivation.slot] = .double(Date().timeIntervalSinceReferenceDate)
+      case .text(let source, let form):
+        if case .text(let text) = values[source] {
+          values[derivation.slot] = .text(form.of(text))
+        } else {
+          values[derivation.slot] = .null
+        }
+      }
+    }
+  }
+
+  private func missing(_ slot: PropertySlot) -> NSError {
+    CoreDataError.make(
+      NSValidationMissingMandatoryPropertyError,
+      "\(layout.name).\(slot.name) is a required value; row \(count) of the batch insertion has none",
+      [NSValidationKeyErrorKey: slot.name])
+  }
+}

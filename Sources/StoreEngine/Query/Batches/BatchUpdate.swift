@@ -1,0 +1,62 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// A batch update with its names resolved.
+package struct BatchUpdate {
+  package enum Value {
+    case constant(StoredValue)
+    /// Computed of each row as it was before.
+    case expression(BoundExpression)
+  }
+
+  /// Which rows; its cancellation ends the request early, without a trace.
+  package var rows: RowQuery
+  /// In slot order, with the derived attributes that follow from what is set.
+  package let assignments: [(slot: PropertySlot, value: Value)]
+
+  /// - Parameter assignments: in any order; derived attributes that follow from them are added.
+  package init(rows: RowQuery, assignments: [(slot: PropertySlot, value: Value)]) {
+    var all = assignments
+    for derivation in rows.layout.derivations.ofRow {
+      if let value = Self.derived(derivation, assignments) {
+        all.append((rows.layout.slots[derivation.slot], value))
+      }
+    }
+    self.rows = rows
+    self.assignments = all.sorted { $0.slot.index < $1.slot.index }
+  }
+
+  /// Whether an attribute keeps the values of an expression.
+  package static func fits(_ expression: BoundExpression, _ slot: PropertySlot) -> Bool {
+    let wanted = ValueKind(slot)
+    if wanted == .opaque || expression.kind == .opaque { return false }
+    if wanted.isNumber && expression.kind.isNumber { return true }
+    return expression.kind == wanted || expression.kind == .null
+      || wanted == .date && expression.kind == .double
+  }
+
+  private static func derived(
+    _ derivation: RowDerivation, _ assignments: [(slot: PropertySlot, value: Value)]
+  ) -> Value? {
+    switch derivation.source {
+    case .time: return .constant(.double(Date().timeIntervalSinceReferenceDate))
+    case .text(let source, let form):
+      switch assignments.first(where: { $0.slot.index == source })?.value {
+      case .constant(.text(let text)): return .constant(.text(form.of(text)))
+      case .constant: return .constant(.null)
+      case .expression(let expression):
+        let function: PredefinedFunction =
+          switch form {
+          case .canonical: .canonical
+          case .uppercase: .uppercase
+          case .lowercase: .lowercase
+          }
+        return .expression(
+          .function(
+            BoundFunction(operation: .predefined(function), argumentKinds: [.text]), [expression]))
+      case nil: return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// Turns constants of requests into stored values.
+package enum ConstantConversion {
+  /// The members of a collection constant; nil for anything else.
+  package static func members(of value: Any?) -> [Any?]? {
+    switch value {
+    case let array as NSArray: Array(array)
+    case let set as NSSet: Array(set)
+    case let set as NSOrderedSet: Array(set)
+    case let dictionary as NSDictionary: Array(dictionary.allValues)
+    case let array as [Any]: array
+    case let set as Set<AnyHashable>: set.map(\.base)
+    case let dictionary as [AnyHashable: Any]: Array(dictionary.values)
+    default: nil
+    }
+  }
+
+  /// A constant of the kind that its own type has.
+  package static func constant(_ value: Any?, _ text: @autoclosure () -> String) throws
+    -> BoundExpression
+  {
+    switch value {
+    case let id as NSManagedObjectID: return .constant(.reference(id.current), .object(id.layout))
+    case let object as any ObjectIDProviding:
+      let id = object.objectID
+      return .constant(.reference(id), .object(id.layout))
+    case let entity as NSEntityDescription: return .constant(.text(entity.name ?? ""), .text)
+    case let expression as NSExpression:
+      throw CoreDataError.badRequest("an expression is no constant: \(expression) in \(text())")
+    default: break
+    }
+    let scalar = Scalar(value)
+    // NULL of a kind, with which comparisons are unknown; the constant nil is NULL of none.
+    if scalar.isNotANumber { return .constant(.null, kind(ofNotANumber: scalar)) }
+    switch scalar {
+    case .null: return .constant(.null, .null)
+    case .integer(let value): return .constant(.integer(value), .integer)
+    case .unsigned(let value): return .constant(.double(Double(value)), .double)
+    case .double(let value): return .constant(.double(value), .double)
+    case .decimal(let value): return .constant(.decimal(NSDecimalNumber(decimal: value)), .decimal)
+    case .text(let value): return .constant(.text(value), .text)
+    case .date(let value): return .constant(.double(value.timeIntervalSinceReferenceDate), .date)
+    case .data(let value): return .constant(.data(value), .data)
+    case .uuid(let value): return .constant(.uuid(value), .uuid)
+    case .url(let value): return .constant(.uri(value), .uri)
+    case .other(let value):
+      throw CoreDataError.badRequest(
+        "a value of type \(type(of: value)) cannot be compared in \(text())")
+    }
+  }
+
+  /// A constant of the kind of what it is compared with.
+  ///
+  /// Compared to Apple's Core Data: text for a date or an identifier is read as one, which helps
+  /// where predicates are typed.
+  package static func constant(
+    _ value: Any?, like other: BoundExpression, _ text: @autoclosure () -> String
+  ) throws -> BoundExpression {
+    let natural = try constant(value, text())
+    guard case .constant(let stored, let kind) = natural, kind != .null, kind != other.kind else {
+      return natural
+    }
+    if other.isEntity, kind == .text { return natural }
+    if let converted = convert(stored, kind, to: other.kind) {
+      return .constant(converted, other.kind)
+    }
+    if case .object = kind, case .object(let layout) = other.kind {
+      // An object of an entity that cannot be here: no row is equal to it.
+      let nobody = NSManagedObjectID(layout: layout, key: 0, origin: .temporary)
+      return .constant(.reference(nobody), other.kind)
+    }
+    guard kind.isComparable(to: other.kind) else {
+      throw CoreDataError.badRequest(
+        "\(describe(other)) cannot be compared with \(MessageText.text(of: value))"
+          + " (\(type(of: value ?? NSNull()))) in \(text())")
+    }
+    return natural
+  }
+
+  private static func kind(ofNotANumber scalar: Scalar) -> ValueKind {
+    switch scalar {
+    case .date: .date
+    case .decimal: .decimal
+    default: .double
+    }
+  }
+
+  private static func describe(_ expression: BoundExpression) -> String {
+    if case .property(let path) = expression, let slot = path.attribute, let storage = slot.storage
+    {
+      return "\(path.end.name).\(slot.name) (\(storage))"
+    }
+    if case .object = expression.kind { return "\(expression.subject) is an object, and" }
+    return expression.subject
+  }
+
+  private static func convert(
+    _ value: StoredValue, _ kind: ValueKind, to wanted: ValueKind
+  ) -> StoredValue? {
+    switch (wanted, value) {
+    case (.date, .null), (.text, .null): return kind.isNumber ? value : nil
+    case (.date, .text(let string)):
+      return DateParser.date(from: string.trimmingCharacters(in: .whitespaces))
+        .map { .double($0.timeIntervalSinceReferenceDate) }
+    // A store keeps dates as numbers, and compares them with numbers.
+    case (.date, _) where kind.isNumber: return value
+    case (_, .text(let string)) where wanted.isNumber:
+      // A store compares a numeric column with the number that the text spells.
+      return Int64(string).map(StoredValue.integer) ?? Double(string).map(StoredValue.double)
+    case (.text, .integer(let number)): return .text(String(number))
+    case (.text, .double(let number)) where kind == .double: return .text(String(number))
+    case (.text, .decimal(let number)): return .text(number.stringValue)
+    case (.text, .uri(let uri)): return .text(uri.absoluteString)
+    case (.uri, .text(let string)): return .text(string)
+    case (.uuid, .text(let string)): return UUID(uuidString: string).map(StoredValue.uuid)
+    case (.uuid, .data(let data)): return UUID(bytes: data).map(StoredValue.uuid)
+    default: return nil
+    }
+  }
+}

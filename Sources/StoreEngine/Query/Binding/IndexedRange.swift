@@ -1,0 +1,162 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// The rows that a fetch index by place (an R-tree) has within bounds: what `indexed:by:(latitude,
+/// "byPlace") BETWEEN {1, 2}` lets a store read first.
+package struct IndexedRange {
+  /// The path of to-one steps to the row; none for the one that the condition is about.
+  package let row: BoundPath
+  /// The entity that declares the index.
+  package let entity: String
+  package let index: String
+  package private(set) var bounds: [Bounds]
+
+  /// Which values of an attribute there are, both bounds included; nil is no bound.
+  package struct Bounds {
+    package let slot: Int
+    package let low: StoredValue?
+    package let high: StoredValue?
+  }
+
+  /// The range of both, where they are of one index and row; nil for others.
+  package func joined(_ other: IndexedRange) -> IndexedRange? {
+    guard row == other.row, entity == other.entity, index == other.index else { return nil }
+    var joined = self
+    joined.bounds += other.bounds
+    return joined
+  }
+}
+
+extension PredicateBinder {
+  /// A comparison of `indexed:by:(key, "index")` with the range of the index before it; the comparison
+  /// alone, where the index is none by place or cannot find the rows.
+  package func ranged(
+    _ comparison: NSComparisonPredicate, _ bound: BoundPredicate
+  ) throws -> BoundPredicate {
+    guard !isNegated, !bindsGroups, comparison.comparisonPredicateModifier == .direct,
+      let name = comparison.leftExpression.indexName ?? comparison.rightExpression.indexName,
+      let range = IndexedRange(bound, index: name)
+    else { return bound }
+    return .and([.inIndex(range), bound])
+  }
+
+  /// Conditions that must all hold, with the ranges of each index put together and before them, as one query
+  /// of the index finds all of them.
+  package static func joiningRanges(_ parts: [BoundPredicate]) -> [BoundPredicate] {
+    var ranges: [IndexedRange] = []
+    var others: [BoundPredicate] = []
+    for part in parts {
+      guard case .and(let inner) = part, case .inIndex(let range)? = inner.first else {
+        others.append(part)
+        continue
+      }
+      others += inner.dropFirst()
+      if let place = ranges.firstIndex(where: { $0.joined(range) != nil }),
+        let joined = ranges[place].joined(range)
+      {
+        ranges[place] = joined
+      } else {
+        ranges.append(range)
+      }
+    }
+    return ranges.isEmpty ? parts : ranges.map(BoundPredicate.inIndex) + others
+  }
+
+  /// Resolves `indexed:by:(key, "index")`: the value of the key.
+  ///
+  /// - Throws: `NSCoreDataError` where the entity of the key has no fetch index of the name.
+  package func indexed(_ arguments: [NSExpression], _ expression: NSExpression) throws
+    -> ResolvedExpression
+  {
+    guard let constant = try constantValue(arguments[1]),
+      case .text(let name) = Scalar(constant.value)
+    else {
+      throw CoreDataError.badRequest(
+        "indexed:by: needs the name of a fetch index in quotes: \(expression)")
+    }
+    let resolved = try resolve(arguments[0])
+    let owner: EntityLayout? =
+      switch resolved {
+      case .single(.property(let path)): path.end
+      case .collection(let members, let rest) where rest.count < 2: members.collection.destination
+      default: nil
+      }
+    if let owner { try owner.requireIndex(named: name, expression) }
+    return resolved
+  }
+}
+
+extension NSExpression {
+  /// The name that `indexed:by:` has as its second argument.
+  fileprivate var indexName: String? {
+    guard case .function(PredefinedFunction.indexedBy.rawValue, nil, let arguments) = node,
+      arguments.count == 2, case .text(let name) = Scalar(arguments[1].constantValueIfAny)
+    else { return nil }
+    return name
+  }
+
+  private var constantValueIfAny: Any? {
+    if case .constant(let value) = node { value } else { nil }
+  }
+}
+
+extension IndexedRange {
+  /// The range of a comparison of an attribute with constants; nil where its entity has no index
+  /// by place of the name that has the attribute, or the comparison has no bounds.
+  fileprivate init?(_ comparison: BoundPredicate, index: String) {
+    let (path, low, high): (BoundPath, StoredValue?, StoredValue?)
+    switch comparison {
+    case .between(.property(let value), .constant(let first, _), .constant(let last, _)):
+      (path, low, high) = (value, first, last)
+    case .compare(.property(let value), let sign, .constant(let bound, _)):
+      guard sign != .notEqual else { return nil }
+      path = value
+      low = sign == .less || sign == .lessOrEqual ? nil : bound
+      high = sign == .greater || sign == .greaterOrEqual ? nil : bound
+    case .compare(.constant(let bound, _), let sign, .property(let value)):
+      guard sign != .notEqual else { return nil }
+      path = value
+      low = sign == .greater || sign == .greaterOrEqual ? nil : bound
+      high = sign == .less || sign == .lessOrEqual ? nil : bound
+    default: return nil
+    }
+    guard case .attribute(let slot) = path.terminal,
+      let owner = path.end.rTreeOwner(index, slot),
+      [low, high].allSatisfy({ $0.map { $0.number != nil } ?? true })
+    else { return nil }
+    row = BoundPath(
+      level: path.level, start: path.start, steps: path.steps, end: path.end, terminal: .object)
+    entity = owner.name
+    self.index = index
+    bounds = [Bounds(slot: slot, low: low, high: high)]
+  }
+}
+
+extension EntityLayout {
+  /// The entity, this one or one above it, that declares an index by place of an attribute.
+  fileprivate func rTreeOwner(_ name: String, _ slot: Int) -> EntityLayout? {
+    let found = entity.indexes.first {
+      $0.name == name
+        && $0.elements.contains {
+          $0.collationType == .rTree && $0.propertyName.flatMap { slotNumbers[$0] } == slot
+        }
+    }
+    // Indexes are inherited in models from files.
+    return superlayout?.rTreeOwner(name, slot) ?? (found == nil ? nil : self)
+  }
+
+  fileprivate func requireIndex(named name: String, _ expression: NSExpression) throws {
+    var names = Set(family.flatMap { $0.entity.indexes.map(\.name) })
+    var above = superlayout
+    while let layout = above {
+      names.formUnion(layout.entity.indexes.map(\.name))
+      above = layout.superlayout
+    }
+    if names.contains(name) { return }
+    let suggestion = NearestName.nearest(to: name, among: names.sorted())
+    throw CoreDataError.badRequest(
+      "the entity \(self.name) has no fetch index named \"\(name)\""
+        + (suggestion.map { " (did you mean \"\($0)\"?)" } ?? "") + ": \(expression)")
+  }
+}

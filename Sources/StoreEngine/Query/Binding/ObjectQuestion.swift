@@ -1,0 +1,79 @@
+package import Foundation
+import ObjectModel
+import Predicates
+
+/// A part of a predicate that no statement can ask: a block, or something that a transformable's value has
+/// by name. Objects answer it.
+package struct ObjectQuestion {
+  package let predicate: NSPredicate
+  /// The attributes that it reads.
+  package let paths: [BoundPath]
+  /// What a store says that cannot ask its objects.
+  package let refusal: any Error
+
+  /// A part of a predicate that could not be bound to the rows of `root`; nil where objects know no more
+  /// of it than rows do.
+  package init?(_ predicate: NSPredicate, of root: EntityLayout, refusal: any Error) {
+    self.predicate = predicate
+    self.refusal = refusal
+    switch predicate.shape {
+    case .block: paths = []
+    case .comparison(let comparison):
+      var paths: [BoundPath] = []
+      for keyPath in Self.keyPaths(in: comparison) {
+        guard let path = Self.path(keyPath, from: root) else { return nil }
+        paths.append(path)
+      }
+      guard paths.contains(where: { $0.kind == .opaque }) else { return nil }
+      self.paths = paths
+    default: return nil
+    }
+  }
+
+  private static func keyPaths(in comparison: NSComparisonPredicate) -> [String] {
+    var found: [String] = []
+    var rest = [comparison.leftExpression, comparison.rightExpression]
+    while let expression = rest.popLast() {
+      switch expression.node {
+      case .keyPath(let keyPath): found.append(keyPath)
+      case .function(_, let receiver, let arguments):
+        rest += [receiver].compactMap { $0 } + arguments
+      case .aggregate(let elements): rest += elements
+      default: break
+      }
+    }
+    return found
+  }
+
+  /// The attribute that a key path reaches by to-one steps; what follows it is asked of its value.
+  private static func path(_ keyPath: String, from root: EntityLayout) -> BoundPath? {
+    var layout = root
+    var steps: [Int] = []
+    for key in keyPath.split(separator: ".") {
+      guard let slot = layout.slot(named: String(key)), !slot.isTransient else { return nil }
+      if slot.kind == .toOne, let destination = slot.relationship?.destination {
+        guard steps.count < PredicateBinder.mostSteps else { return nil }
+        steps.append(slot.index)
+        layout = destination
+      } else if slot.storage != nil {
+        return BoundPath(
+          level: 0, start: root, steps: steps, end: layout, terminal: .attribute(slot.index))
+      } else {
+        return nil
+      }
+    }
+    return nil
+  }
+}
+
+extension BoundPredicate {
+  /// The first part that asks objects; nil where none does.
+  package var objectQuestion: ObjectQuestion? {
+    switch self {
+    case .byObject(let question): question
+    case .and(let parts), .or(let parts): parts.lazy.compactMap(\.objectQuestion).first
+    case .not(let part), .isTrue(let part): part.objectQuestion
+    default: nil
+    }
+  }
+}

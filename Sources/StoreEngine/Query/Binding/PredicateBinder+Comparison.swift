@@ -1,0 +1,269 @@
+import Foundation
+import ObjectModel
+package import Predicates
+
+extension PredicateBinder {
+  /// One side of a comparison: a constant, whose form the other side decides, or a value of the
+  /// row.
+  package enum Operand {
+    case constant(Any?)
+    case bound(BoundExpression)
+
+    /// The side itself, if string operators look into it: text, or the text of an address.
+    package var text: Operand? {
+      switch self {
+      case .constant(let value): Scalar(value).matchedText == nil ? nil : self
+      case .bound(let expression): expression.kind.isMatched ? self : nil
+      }
+    }
+  }
+
+  /// An expression that must have one value.
+  package func operand(_ expression: NSExpression) throws -> Operand {
+    if let constant = try constantValue(expression) { return .constant(constant.value) }
+    switch try resolve(expression) {
+    case .single(let bound): return .bound(bound)
+    case .collection(let members, _):
+      throw CoreDataError.badRequest(
+        "to-many key not allowed here: \(members.collection.name) in \(expression)"
+          + " (write ANY, ALL or NONE before it, or @count after it)")
+    case .values:
+      throw CoreDataError.badRequest(
+        "\(expression) has many values (write ANY, ALL or NONE before it)")
+    case .list:
+      throw CoreDataError.badRequest("a list is not a value to compare: \(expression)")
+    }
+  }
+
+  /// Two sides as expressions: a constant takes the form of the other side.
+  package func pair(
+    _ left: Operand, _ right: Operand, _ comparison: NSComparisonPredicate
+  ) throws -> (BoundExpression, BoundExpression) {
+    func text() -> String { comparison.predicateFormat }
+    switch (left, right) {
+    case (.bound(let a), .bound(let b)): return (a, b)
+    case (.bound(let a), .constant(let b)):
+      return (a, try ConstantConversion.constant(b, like: a, text()))
+    case (.constant(let a), .bound(let b)):
+      return (try ConstantConversion.constant(a, like: b, text()), b)
+    case (.constant(let a), .constant(let b)):
+      return (
+        try ConstantConversion.constant(a, text()), try ConstantConversion.constant(b, text())
+      )
+    }
+  }
+
+  /// A comparison whose left side is known.
+  package func compare(_ left: Operand, _ comparison: NSComparisonPredicate) throws
+    -> BoundPredicate
+  {
+    switch left {
+    case .bound(.entityName(let path)):
+      guard let constant = try constantValue(comparison.rightExpression) else { break }
+      return try entityCondition(path, constant.value, comparison)
+    case .bound(.entity(let path)):
+      switch comparison.predicateOperatorType {
+      case .equalTo, .notEqualTo, .in:
+        guard let constant = try constantValue(comparison.rightExpression) else { break }
+        return try entityCondition(path, constant.value, comparison)
+      default:
+        throw CoreDataError.badRequest(
+          "an entity has no order and is no text; compare entity.name: \(comparison.predicateFormat)"
+        )
+      }
+    default: break
+    }
+    switch comparison.predicateOperatorType {
+    case .equalTo, .notEqualTo:
+      let (a, b) = try pair(left, try operand(comparison.rightExpression), comparison)
+      return try equality(a, b, comparison)
+    case .lessThan: return try order(left, .less, comparison)
+    case .lessThanOrEqualTo: return try order(left, .lessOrEqual, comparison)
+    case .greaterThan: return try order(left, .greater, comparison)
+    case .greaterThanOrEqualTo: return try order(left, .greaterOrEqual, comparison)
+    case .between: return try between(left, comparison)
+    case .in: return try membership(of: left, in: comparison.rightExpression, comparison)
+    case .contains, .beginsWith, .endsWith, .like, .matches: return try match(left, comparison)
+    case .customSelector:
+      throw CoreDataError.badRequest(
+        "a custom selector cannot be fetched with: \(comparison.predicateFormat)")
+    @unknown default:
+      throw CoreDataError.badRequest("unknown operator in \(comparison.predicateFormat)")
+    }
+  }
+
+  private func equality(
+    _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    let isNegated = comparison.predicateOperatorType == .notEqualTo
+    if right.isNullConstant, comparison.rightExpression.isNullConstant {
+      return isNegated ? .not(.isNull(left)) : .isNull(left)
+    }
+    // An element of a list that ANY or ALL speak of is what the list says.
+    if left.isNullConstant,
+      comparison.leftExpression.isNullConstant || comparison.comparisonPredicateModifier != .direct
+    {
+      return isNegated ? .not(.isNull(right)) : .isNull(right)
+    }
+    // A function of constants may have no result: whether that is equal to anything is unknown.
+    let isEqual: BoundPredicate =
+      left.isNullConstant || right.isNullConstant
+      ? .compare(left, .equal, right) : try self.isEqual(left, right, comparison)
+    guard isNegated else { return isEqual }
+    if case .compare(let a, .equal, let b) = isEqual { return .compare(a, .notEqual, b) }
+    return .not(isEqual)
+  }
+
+  /// `==`, with the options of the comparison where both sides are text.
+  package func isEqual(
+    _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    try check(left, right, comparison)
+    if !comparison.options.isEmpty, left.kind == .text, right.kind == .text {
+      return try matching(left, .equalTo, right, comparison.options)
+    }
+    return .compare(left, .equal, right)
+  }
+
+  private func order(
+    _ left: Operand, _ type: BoundPredicate.Comparison, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    let (a, b) = try pair(left, try operand(comparison.rightExpression), comparison)
+    try checkOrder(a, b, comparison)
+    if !comparison.options.isEmpty, a.kind == .text, b.kind == .text {
+      return try matching(a, comparison.predicateOperatorType, b, comparison.options)
+    }
+    return .compare(a, type, b)
+  }
+
+  private func between(
+    _ left: Operand, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    let isUnordered = try constantValue(comparison.rightExpression).map {
+      KeyValueCollection($0.value)?.isUnordered ?? true
+    }
+    guard isUnordered != true, let bounds = try elements(comparison.rightExpression),
+      bounds.count == 2
+    else {
+      throw CoreDataError.badRequest(
+        "BETWEEN needs a list of two bounds: \(comparison.predicateFormat)")
+    }
+    // A constant on the left takes the form of a bound, and constant bounds that of the left side.
+    var value = left
+    if case .constant(let constant) = left,
+      case .bound(let bound)? = bounds.first(where: { if case .bound = $0 { true } else { false } })
+    {
+      value = .bound(
+        try ConstantConversion.constant(constant, like: bound, comparison.predicateFormat))
+    }
+    let (a, low) = try pair(value, bounds[0], comparison)
+    let (_, high) = try pair(value, bounds[1], comparison)
+    for bound in [low, high] { try checkOrder(a, bound, comparison, allowsNull: true) }
+    if !comparison.options.isEmpty, a.kind == .text {
+      return .and([
+        try matching(a, .greaterThanOrEqualTo, low, comparison.options),
+        try matching(a, .lessThanOrEqualTo, high, comparison.options),
+      ])
+    }
+    return .between(a, low, high)
+  }
+
+  /// The members of a list that stands in the predicate; nil for any other expression.
+  package func elements(_ expression: NSExpression) throws -> [Operand]? {
+    if let constant = try constantValue(expression) {
+      return ConstantConversion.members(of: constant.value)?.map { .constant($0) }
+    }
+    guard case .aggregate(let elements) = expression.node else { return nil }
+    return try elements.map(operand)
+  }
+
+  // MARK: Strings
+
+  package func match(_ left: Operand, _ comparison: NSComparisonPredicate) throws -> BoundPredicate
+  {
+    let a = try matched(left, comparison)
+    let b = try matched(try operand(comparison.rightExpression), comparison)
+    for side in [a, b] where side.isNullConstant {
+      throw CoreDataError.badRequest("Invalid predicate: nil in \(comparison.predicateFormat)")
+    }
+    return try matching(a, comparison.predicateOperatorType, b, comparison.options)
+  }
+
+  /// A side that a string operator looks at, as it is: a number is no text, whatever the other side is.
+  package func matched(
+    _ side: Operand, _ comparison: NSComparisonPredicate
+  ) throws -> BoundExpression {
+    let bound: BoundExpression =
+      switch side {
+      case .bound(let bound): bound
+      case .constant(let value):
+        try ConstantConversion.constant(value, comparison.predicateFormat)
+      }
+    var isText = bound.kind.isMatched || bound.isNullConstant
+    // An entity is known by its name, and is no text.
+    if case .constant(let value) = side, value is NSEntityDescription { isText = false }
+    guard isText else {
+      throw CoreDataError.badRequest(
+        "\(comparison.predicateFormat): this operator compares strings, and \(bound.subject)"
+          + " is none")
+    }
+    return bound
+  }
+
+  package func matching(
+    _ left: BoundExpression, _ type: NSComparisonPredicate.Operator, _ right: BoundExpression,
+    _ options: NSComparisonPredicate.Options
+  ) throws -> BoundPredicate {
+    if case .constant(let value, _) = right, let pattern = value.matchedText {
+      do {
+        return .match(left, try StringPattern(type, options: options, pattern: pattern))
+      } catch {
+        throw CoreDataError.make(NSCoreDataError, "\(error.localizedDescription)", cause: error)
+      }
+    }
+    return .matchValues(left, type, right, options)
+  }
+
+  // MARK: Checks
+
+  /// Refuses sides of kinds that are never equal.
+  package func check(
+    _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
+  ) throws {
+    if left.isEntity && right.isEntityOrName || right.isEntity && left.isEntityOrName { return }
+    for side in [left, right] where side.kind == .opaque {
+      throw CoreDataError.badRequest(
+        "\(side.subject) is kept in a form that a store cannot look into; only nil can be told in"
+          + " \(comparison.predicateFormat)")
+    }
+    guard left.kind.isComparable(to: right.kind) else {
+      throw CoreDataError.badRequest(
+        "\(left.subject) cannot be compared with \(right.subject) in \(comparison.predicateFormat)")
+    }
+  }
+
+  private func checkOrder(
+    _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate,
+    allowsNull: Bool = false
+  ) throws {
+    for side in [left, right] {
+      if side.isNullConstant, !allowsNull {
+        throw CoreDataError.badRequest("Invalid predicate: nil in \(comparison.predicateFormat)")
+      }
+      if side.isEntity {
+        throw CoreDataError.badRequest(
+          "an entity has no order; compare entity.name: \(comparison.predicateFormat)")
+      }
+      if case .object = side.kind {
+        throw CoreDataError.badRequest(
+          "objects have no order: \(side.subject) in \(comparison.predicateFormat)")
+      }
+    }
+    try check(left, right, comparison)
+  }
+}
+
+extension BoundExpression {
+  /// Whether the expression is an entity, of a row or a constant, which is its name.
+  fileprivate var isEntityOrName: Bool { isEntity || isNullConstant || isConstant && kind == .text }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+extension PredicateBinder {
+  /// `location == nil`, `location == %@` with a dictionary: each element is compared.
+  ///
+  /// - Returns: nil where the left side is no composite attribute.
+  package func compositeComparison(_ comparison: NSComparisonPredicate) throws -> BoundPredicate? {
+    guard case .keyPath(let path) = comparison.leftExpression.node,
+      let composite = composite(at: path),
+      let constant = try constantValue(comparison.rightExpression)
+    else { return nil }
+    let type = comparison.predicateOperatorType
+    guard type == .equalTo || type == .notEqualTo else { return nil }
+    let parts = try composite.values(of: constant.value).map { element, value in
+      try bind(
+        NSComparisonPredicate(
+          leftExpression: NSExpression(
+            forKeyPath: ([path] + element.keys).joined(separator: ".")),
+          rightExpression: NSExpression(forConstantValue: value), modifier: .direct, type: type,
+          options: comparison.options))
+    }
+    return type == .equalTo ? .and(parts) : .or(parts)
+  }
+
+  /// The composite attribute at the end of a key path of to-one relationships.
+  private func composite(at path: String) -> CompositeValue? {
+    var layout = root
+    let keys = path.split(separator: ".")
+    for key in keys.dropLast() {
+      guard let slot = layout.slot(named: String(key)), slot.kind == .toOne,
+        let destination = slot.relationship?.destination
+      else { return nil }
+      layout = destination
+    }
+    guard let slot = keys.last.flatMap({ layout.slot(named: String($0)) }),
+      slot.kind == .composite, !slot.isTransient
+    else { return nil }
+    return CompositeValue(slot, in: layout)
+  }
+}
+
+extension PropertySlot {
+  /// Whether a composite attribute has elements below a name.
+  package func hasElements(below name: String, in layout: EntityLayout) -> Bool {
+    elements.contains { layout.slots[$0].name.hasPrefix(name + ".") }
+  }
+}

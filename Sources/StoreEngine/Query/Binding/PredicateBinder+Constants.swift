@@ -1,0 +1,50 @@
+import Foundation
+import ObjectModel
+package import Predicates
+
+/// A constant found in a request; it may be nil.
+package struct RequestConstant {
+  package let value: Any?
+}
+
+extension PredicateBinder {
+  /// The value of an expression that does not read the row, or nil when it does.
+  ///
+  /// Every expression enters the binder here: the sides of a comparison, a column, a group key, the value of a
+  /// batch update and a derivation. What comes after it recurses as deep as the expression nests.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` for an expression that nests too deeply, or the error of its computation.
+  package func constantValue(_ expression: NSExpression) throws -> RequestConstant? {
+    if case .constant(let value) = expression.node { return RequestConstant(value: value) }
+    try expression.checkNesting()
+    if let fetch = expression as? NSFetchRequestExpression {
+      return RequestConstant(value: try fetch.fetchedValue(with: nil, context: nil))
+    }
+    guard expression.isConstant else { return nil }
+    do {
+      return RequestConstant(value: try expression.value(with: nil, nilRule: .store))
+    } catch {
+      throw CoreDataError.make(
+        NSCoreDataError, "\(expression) cannot be computed: \(error.localizedDescription)",
+        cause: error)
+    }
+  }
+}
+
+extension NSExpression {
+  /// Whether the value is the same for every object and needs no variable.
+  package var isConstant: Bool {
+    // A key path that begins at a constant object is read from it.
+    if let (operand, _) = operandKeyPath { return operand.isConstant }
+    return switch node {
+    case .constant: true
+    case .evaluatedObject, .variable, .keyPath, .anyKey, .block, .custom, .subquery: false
+    case .function("random", nil, _), .function("randomn:", nil, _): false
+    case .function(_, let operand, let arguments):
+      operand?.isConstant != false && arguments.allSatisfy(\.isConstant)
+    case .set(_, let left, let right): left.isConstant && right.isConstant
+    case .aggregate(let members): members.allSatisfy(\.isConstant)
+    case .conditional: false
+    }
+  }
+}

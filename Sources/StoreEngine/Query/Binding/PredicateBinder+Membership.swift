@@ -1,0 +1,235 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+extension PredicateBinder {
+  /// `ANY path op value`: whether the condition holds for some value of the left side.
+  package func quantified(
+    _ comparison: NSComparisonPredicate, _ condition: (BoundPredicate) -> BoundPredicate
+  ) throws -> BoundPredicate {
+    if let constant = try constantValue(comparison.leftExpression),
+      KeyValueCollection.dictionary(constant.value) != nil
+    {
+      throw CoreDataError.badRequest(
+        "ANY and ALL need a collection on the left, not a dictionary: \(comparison.predicateFormat)"
+      )
+    }
+    if let elements = try elements(comparison.leftExpression) {
+      return .or(try elements.map { .isTrue(condition(try compare($0, comparison))) })
+    }
+    let resolved = try resolve(comparison.leftExpression)
+    if case .single(let expression) = resolved {
+      // Of a subquery's variable, which stands for one of many already, Apple's SQL takes it.
+      if !variables.isEmpty { return condition(try compare(.bound(expression), comparison)) }
+      throw CoreDataError.badRequest(
+        "ANY and ALL need a to-many key path on the left, not \(expression.subject):"
+          + " \(comparison.predicateFormat)")
+    }
+    return try some(of: resolved) { member, binder in
+      condition(try binder.compare(.bound(member), comparison))
+    }
+  }
+
+  /// Descends through every to-many relationship of a path, and asks for a value at its end that
+  /// fulfils a condition.
+  package func some(
+    of resolved: ResolvedExpression,
+    _ condition: (BoundExpression, PredicateBinder) throws -> BoundPredicate
+  ) throws -> BoundPredicate {
+    func exists(
+      _ members: BoundMembers, _ predicate: (PredicateBinder) throws -> BoundPredicate
+    ) throws -> BoundPredicate {
+      let inner = try predicate(entering(members.collection))
+      return .exists(members.collection, members.condition.map { .and([$0, inner]) } ?? inner)
+    }
+    switch resolved {
+    case .single(let expression): return try condition(expression, self)
+    case .list(let elements):
+      return .or(
+        try elements.map { .isTrue(try some(of: try resolve($0), condition)) })
+    case .values(let values):
+      return try exists(values.members) { inner in
+        let isFulfilled = try condition(values.element, inner)
+        // What is missing is not among the values.
+        return values.keepsNulls
+          ? isFulfilled : .and([.not(.isNull(values.element)), isFulfilled])
+      }
+    case .collection(let members, let rest):
+      return try exists(members) { inner in
+        let next = try inner.resolve(keys: rest, level: members.collection.level)
+        return try inner.some(of: next, condition)
+      }
+    }
+  }
+
+  /// `value IN collection`, and `collection CONTAINS value`.
+  package func membership(
+    of value: NSExpression, in collection: NSExpression, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    try membership(of: try operand(value), in: collection, comparison)
+  }
+
+  package func membership(
+    of value: Operand, in collection: NSExpression, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    if let elements = try elements(collection) {
+      return try membership(of: value, among: elements, comparison)
+    }
+    let constant = try constantValue(collection)
+    if let constant, constant.value != nil, Scalar(constant.value).isCollectionless {
+      throw CoreDataError.badRequest(
+        "Can't use in/contains operator with collection \(MessageText.text(of: constant.value)) (not a"
+          + " collection): \(comparison.predicateFormat)")
+    }
+    if let text = try textContainer(collection) {
+      // A string as the container: whether the value is part of it.
+      return try matching(
+        try matched(text, comparison), .contains, try matched(value, comparison),
+        comparison.options)
+    }
+    if let function = try modes(collection) {
+      let (element, part) = try pair(.bound(function.element), value, comparison)
+      try check(element, part, comparison)
+      return .or([.isMode(part, function)] + nullUnknown(part))
+    }
+    let resolved = try resolve(collection)
+    if case .single(let expression) = resolved {
+      throw CoreDataError.badRequest(
+        "Can't use in/contains operator with \(expression.subject) (not a collection):"
+          + " \(comparison.predicateFormat)")
+    }
+    var part: BoundExpression?
+    let found = try some(of: resolved) { member, binder in
+      let (element, value) = try binder.pair(.bound(member), value, comparison)
+      part = value
+      return try binder.isEqual(value, element, comparison)
+    }
+    return .or([found] + (part.map(nullUnknown) ?? []))
+  }
+
+  private func membership(
+    of value: Operand, among elements: [Operand], _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    // A constant on the left takes the form of the first value of the row on the right.
+    var value = value
+    if case .constant(let constant) = value {
+      let row = elements.lazy.compactMap { if case .bound(let bound) = $0 { bound } else { nil } }
+      if let like = row.first {
+        value = .bound(
+          try ConstantConversion.constant(constant, like: like, comparison.predicateFormat))
+      }
+    }
+    var subject: BoundExpression?
+    var constants: [StoredValue] = []
+    var others: [BoundPredicate] = []
+    var texts: [String] = []
+    for element in elements {
+      let (left, right) = try pair(value, element, comparison)
+      subject = left
+      try check(left, right, comparison)
+      switch right {
+      case .constant(.null, .null): others.append(.isNull(left))
+      // Nothing is equal to not-a-number.
+      case .constant(.null, _): continue
+      case .constant(let constant, _):
+        if !comparison.options.isEmpty, left.kind == .text, elements.count >= Self.longList,
+          let text = constant.matchedText
+        {
+          texts.append(text)
+        } else if !comparison.options.isEmpty, left.kind == .text {
+          others.append(.isTrue(try matching(left, .equalTo, right, comparison.options)))
+        } else {
+          constants.append(constant)
+        }
+      default:
+        guard !comparison.options.isEmpty, left.kind == .text else {
+          others.append(.identical(left, right))
+          continue
+        }
+        let isEqual = try matching(left, .equalTo, right, comparison.options)
+        others.append(.or([.isTrue(isEqual), .and([.isNull(left), .isNull(right)])]))
+      }
+    }
+    guard let subject else {
+      // Of nothing nobody is a member; NULL is not even known not to be one.
+      guard case .bound(let left) = value else { return .value(false) }
+      return .among(left, [])
+    }
+    if !texts.isEmpty {
+      let folded = BoundPredicate.amongTexts(
+        subject, FoldedTexts(texts, options: comparison.options))
+      return others.isEmpty ? folded : .or([folded] + others)
+    }
+    return others.isEmpty ? .among(subject, constants) : .or([.among(subject, constants)] + others)
+  }
+
+  /// Texts of a list as long as this are looked up by their folded form, where options ask for it.
+  private static let longList = 32
+
+  /// What makes a membership unknown where the value is NULL.
+  private func nullUnknown(_ value: BoundExpression) -> [BoundPredicate] {
+    switch value {
+    case .constant(let constant, _) where !constant.isNull: []
+    case .property(let path) where path.isRow: []
+    default: [.among(value, [])]
+    }
+  }
+
+  /// An expression as a string to look for parts in.
+  package func textContainer(_ expression: NSExpression) throws -> Operand? {
+    if let constant = try constantValue(expression) { return Operand.constant(constant.value).text }
+    guard case .single(let bound) = try resolve(expression) else { return nil }
+    return Operand.bound(bound).text
+  }
+
+  /// The values of `mode:(…)`, the one function that has many.
+  private func modes(_ expression: NSExpression) throws -> BoundValues? {
+    guard case .function("mode:", nil, let arguments) = expression.node, arguments.count == 1 else {
+      return nil
+    }
+    return try values(try resolve(arguments[0]), expression)
+  }
+
+  // MARK: Entities
+
+  /// `entity == %@` and `entity.name IN {…}`: decided once for each entity that the object at the end
+  /// of a path can be of.
+  package func entityCondition(
+    _ path: BoundPath, _ constant: Any?, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    if Scalar(constant).isNull {
+      let isNull = BoundPredicate.isNull(.property(path))
+      return comparison.predicateOperatorType == .notEqualTo ? .not(isNull) : isNull
+    }
+    let matching = try path.end.family.filter { layout in
+      let tried = NSComparisonPredicate(
+        leftExpression: NSExpression(forConstantValue: layout.name),
+        rightExpression: NSExpression(forConstantValue: Self.entityNames(constant)),
+        modifier: .direct, type: comparison.predicateOperatorType, options: comparison.options)
+      do {
+        return try tried.truth(with: nil, nilRule: .store) == true
+      } catch {
+        throw CoreDataError.make(
+          NSCoreDataError, "\(comparison): \(error.localizedDescription)", cause: error)
+      }
+    }
+    return .isEntity(path, matching)
+  }
+
+  /// The names of entities, and of those in a collection; any other value is itself.
+  private static func entityNames(_ value: Any?) -> Any? {
+    if let entity = value as? NSEntityDescription { return entity.name ?? "" }
+    return ConstantConversion.members(of: value)?
+      .map { ($0 as? NSEntityDescription)?.name ?? $0 ?? NSNull() } ?? value
+  }
+}
+
+extension Scalar {
+  /// Whether the value can be no collection: a number, a date.
+  fileprivate var isCollectionless: Bool {
+    switch self {
+    case .text, .other: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import ObjectModel
+import Predicates
+import Foundation
+
+/// A derived attribute whose value a statement computes: a value of the row itself, or one behind several to-one
+/// relationships, or a function of such values and of what members have.
+///
+/// Triggers note the rows whose value may be another one; the transaction computes it at its end (`LateDerivations`).
+/// What is simpler is a `RowDerivation` or a `StoreDerivation`. Migration and verification
+/// compute the same expression, so that they agree with what a save writes.
+package struct ExpressionDerivation {
+  package let slot: Int
+  package let expression: BoundExpression
+  package let sources: RelationshipDependency.Sources
+
+  /// - Throws: an error that says why no statement computes the value.
+  package init(_ slot: PropertySlot, in layout: EntityLayout) throws {
+    self.slot = slot.index
+    expression = try Self.expression(of: slot, in: layout)
+    sources = RelationshipDependency.sources(of: expression)
+    if sources.needsObjects {
+      throw CoreDataError.badRequest("the expression is one that only objects can evaluate")
+    }
+    if sources.slots.contains(slot.index) {
+      throw CoreDataError.badRequest("it would be derived from itself")
+    }
+    guard BatchUpdate.fits(expression, slot) else {
+      let type = (slot.property as? NSAttributeDescription)?.attributeType
+      throw CoreDataError.badRequest(
+        "its expression gives no value of the type \(type?.modelFileName ?? "")")
+    }
+  }
+
+  /// Returns the expression of a derived attribute as statements compute it.
+  ///
+  /// - Throws: an error that says why none does.
+  package static func expression(
+    of slot: PropertySlot, in layout: EntityLayout
+  ) throws -> BoundExpression {
+    guard
+      let given = (slot.property as? NSDerivedAttributeDescription)?.derivationExpression
+    else {
+      throw CoreDataError.badRequest("there is no expression, or it cannot be read")
+    }
+    try given.checkNesting()
+    return try PredicateBinder(layout).single(ofEachMember(given, in: layout))
+  }
+
+  // MARK: Operators
+
+  private static let operators = [
+    "sum:": "@sum", "min:": "@min", "max:": "@max", "average:": "@avg",
+  ]
+
+  /// Returns an expression whose operators take the value of each member.
+  ///
+  /// As a key path, `players.age.@sum` adds up different ages, because the ages of a set's members are a set. Derived
+  /// attributes add up the age of each player, as Apple's triggers do.
+  private static func ofEachMember(
+    _ expression: NSExpression, in layout: EntityLayout
+  ) -> NSExpression {
+    switch expression.node {
+    case .keyPath(let path):
+      let keys = path.split(separator: ".").map(String.init)
+      guard let name = keys.last, operators.values.contains(name),
+        let whole = keyPath(keys.dropLast(), name, in: layout)
+      else { return expression }
+      return NSExpression(forKeyPath: whole)
+    case .function(let function, let operand, let arguments) where operand == nil:
+      if let name = operators[function], arguments.count == 1,
+        case .keyPath(let path) = arguments[0].node,
+        let whole = keyPath(path.split(separator: ".").map(String.init)[...], name, in: layout)
+      {
+        return NSExpression(forKeyPath: whole)
+      }
+      return NSExpression(
+        forFunction: function, arguments: arguments.map { ofEachMember($0, in: layout) })
+    default: return expression
+    }
+  }
+
+  /// Returns a key path with an operator behind its to-many relationship; nil where no value comes after one.
+  private static func keyPath(
+    _ keys: ArraySlice<String>, _ name: String, in layout: EntityLayout
+  ) -> String? {
+    var layout = layout
+    for (place, key) in keys.enumerated() {
+      guard let slot = layout.slot(named: key), let relationship = slot.relationship else {
+        return nil
+      }
+      layout = relationship.destination
+      let rest = keys.dropFirst(place + 1)
+      if slot.kind == .toMany, !rest.isEmpty, !rest.contains(where: { $0.hasPrefix("@") }) {
+        return (keys.prefix(place + 1) + [name] + rest).joined(separator: ".")
+      }
+    }
+    return nil
+  }
+}

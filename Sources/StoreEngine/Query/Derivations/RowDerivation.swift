@@ -1,0 +1,72 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// A derived attribute whose value follows from its own row: a form of one of its texts, or the time
+/// at which it is written. It is written with the row; what other rows decide is kept by triggers.
+package struct RowDerivation {
+  package let slot: Int
+  package let source: Source
+
+  package enum Source: Equatable {
+    /// `now()`.
+    case time
+    /// `canonical:`, `uppercase:` or `lowercase:` of a text attribute.
+    case text(slot: Int, TextForm)
+  }
+
+  package enum TextForm: String {
+    case canonical = "canonical:"
+    case uppercase = "uppercase:"
+    case lowercase = "lowercase:"
+  }
+
+  /// - Returns: nil for an attribute that is not derived, or from other rows.
+  package init?(_ slot: PropertySlot, in layout: EntityLayout) {
+    guard let derived = slot.property as? NSDerivedAttributeDescription,
+      derived.filterText == nil, let text = derived.derivationText,
+      case .function(let name, let arguments) = DerivationExpression(text: text)
+    else { return nil }
+    self.slot = slot.index
+    // A model of SwiftGen's has it as a number: the seconds that a date's column holds, too.
+    if name == "now", slot.storage == .date || slot.storage == .double {
+      source = .time
+    } else if let form = TextForm(rawValue: name), arguments.count == 1, slot.storage == .string,
+      let given = layout.slot(named: arguments[0]), given.storage == .string, !given.isTransient,
+      // What is derived itself may not be known yet when the row is written.
+      !(given.property is NSDerivedAttributeDescription)
+    {
+      source = .text(slot: given.index, form)
+    } else {
+      return nil
+    }
+  }
+
+  /// The value that goes with a row.
+  ///
+  /// - Parameters:
+  ///   - isWritten: whether a slot is written anyway.
+  ///   - value: the object's value of a slot.
+  /// - Returns: nil where it stays what it is.
+  package func value(
+    written isWritten: (Int) -> Bool, _ value: (Int) throws -> StoredValue
+  ) rethrows -> StoredValue? {
+    switch source {
+    case .time: return .double(Date().timeIntervalSinceReferenceDate)
+    case .text(let slot, let form):
+      guard isWritten(slot) else { return nil }
+      guard case .text(let text) = try value(slot) else { return .null }
+      return .text(form.of(text))
+    }
+  }
+}
+
+extension RowDerivation.TextForm {
+  package func of(_ text: String) -> String {
+    switch self {
+    case .canonical: text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    case .uppercase: text.uppercased()
+    case .lowercase: text.lowercased()
+    }
+  }
+}

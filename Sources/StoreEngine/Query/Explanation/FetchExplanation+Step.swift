@@ -1,0 +1,86 @@
+extension FetchExplanation {
+  /// A step of the database's plan.
+  public struct Step: Sendable {
+    /// In the database's words: `SEARCH t0 USING INDEX Z_Person_byAge (ZAGE>?)`.
+    ///
+    /// The words differ between versions of SQLite.
+    public let text: String
+    /// The steps that this one consists of, or that are run for it.
+    public let children: [Step]
+    /// How the step reads a table; nil when it reads none.
+    public let access: Access?
+
+    /// The step and all below it.
+    package var all: [Step] { [self] + children.flatMap(\.all) }
+
+    package init(text: String, children: [Step]) {
+      self.text = text
+      self.children = children
+      access = Access(text)
+    }
+  }
+
+  /// How rows of a table are found.
+  public enum Access: Sendable, Equatable {
+    /// Some rows, by an index. `table` is the name it has in the statement.
+    case search(table: String, index: String)
+    /// All rows, in the order of an index or, without one, of the table.
+    case scan(table: String, index: String?)
+  }
+}
+
+extension FetchExplanation.Access {
+  /// Reads a line of SQLite's plan.
+  ///
+  /// `SEARCH t0 USING [COVERING] INDEX name (…)`, `SEARCH t0 USING INTEGER PRIMARY KEY (…)`,
+  /// `SCAN t0 [USING [COVERING] INDEX name]`; before SQLite 3.36 `TABLE name AS t0` for `t0`.
+  package init?(_ line: String) {
+    var words = line.split(separator: " ")[...]
+    guard let verb = words.popFirst(), verb == "SEARCH" || verb == "SCAN" else { return nil }
+    if words.first == "TABLE", words.count > 1 { words.removeFirst() }
+    guard var table = words.popFirst(), table != "CONSTANT", table != "SUBQUERY" else {
+      return nil
+    }
+    if words.first == "AS", words.count > 1 { table = words[words.startIndex + 1] }
+    // A table-valued function such as json_each reads what it is given, not the store.
+    if line.contains("VIRTUAL TABLE INDEX") { return nil }
+    let index = Self.index(words)
+    if verb == "SEARCH", let index {
+      self = .search(table: String(table), index: index)
+    } else {
+      self = .scan(table: String(table), index: index)
+    }
+  }
+
+  private static func index(_ words: ArraySlice<Substring>) -> String? {
+    guard let using = words.firstIndex(of: "USING") else { return nil }
+    let rest = words[(using + 1)...]
+    if rest.first == "INTEGER" { return "INTEGER PRIMARY KEY" }
+    if rest.first == "AUTOMATIC" { return "AUTOMATIC INDEX" }
+    guard let place = rest.firstIndex(of: "INDEX"), place + 1 < rest.endIndex else { return nil }
+    return String(rest[place + 1])
+  }
+}
+
+/// Puts the lines of SQLite's plan, each with its parent's number, together as a tree.
+package struct PlanTree {
+  private var lines: [(id: Int, parent: Int, text: String)] = []
+
+  package init(lines: [(id: Int, parent: Int, text: String)] = []) {
+    self.lines = lines
+  }
+
+  package mutating func add(id: Int, parent: Int, text: String) { lines.append((id, parent, text)) }
+
+  /// The steps at the top.
+  package var steps: [FetchExplanation.Step] {
+    // A child comes after its parent, so going backwards every child is complete when it is used.
+    var children: [Int: [FetchExplanation.Step]] = [:]
+    for line in lines.reversed() {
+      let step = FetchExplanation.Step(
+        text: line.text, children: (children.removeValue(forKey: line.id) ?? []).reversed())
+      children[line.parent, default: []].append(step)
+    }
+    return (children[0] ?? []).reversed()
+  }
+}

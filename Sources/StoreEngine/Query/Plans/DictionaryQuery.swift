@@ -1,0 +1,187 @@
+package import Foundation
+import ObjectModel
+import Predicates
+
+/// Which dictionaries a store is to make of rows: columns by name, grouped and distinct as asked.
+package struct DictionaryQuery {
+  package struct Column {
+    package let name: String
+    package let expression: BoundExpression
+    /// How the raw value is given out.
+    package let form: ResultForm
+    /// The keys at which the value is put, for an element of a composite attribute; else none.
+    package var keys: [String] = []
+
+    /// Puts a value into a dictionary.
+    package func put(_ value: Any?, into row: inout [String: Any]) {
+      if keys.isEmpty {
+        row[name] = value
+      } else if let value {
+        CompositeValue.put(value, keys[...], into: &row)
+      }
+    }
+  }
+
+  package enum ResultForm {
+    case attribute(PropertySlot)
+    case kind(ValueKind)
+  }
+
+  package var rows: RowQuery
+  package let columns: [Column]
+  package let groups: [BoundExpression]
+  /// The condition on groups.
+  package let having: BoundPredicate?
+  package let isDistinct: Bool
+
+  /// Binds what a request for dictionaries asks for; every mistake in it is thrown here.
+  ///
+  /// - Parameters:
+  ///   - properties: names and descriptions; none for all attributes.
+  ///   - groups: what rows are grouped by, as names and descriptions.
+  ///   - having: the condition on groups.
+  package init(
+    rows: RowQuery, properties: [Any], groups: [Any], having: NSPredicate?, isDistinct: Bool
+  ) throws {
+    self.rows = rows
+    var binder = PredicateBinder(rows.layout)
+    binder.bindsGroups = true
+    let layout = rows.layout
+    var properties = properties
+    if properties.isEmpty {
+      properties = layout.slots.filter {
+        !$0.isTransient && $0.composite == nil && ($0.storage != nil || $0.kind == .composite)
+      }.map { $0.name as Any }
+    }
+    columns = try properties.flatMap { try Self.columns($0, binder) }
+    self.groups = try groups.flatMap { property in
+      let expressions = try Self.columns(property, binder).map(\.expression)
+      if expressions.contains(where: \.hasGroupAggregate) {
+        throw CoreDataError.badRequest("cannot group by an aggregate: \(property)")
+      }
+      return expressions
+    }
+    if !self.groups.isEmpty { try Self.requireGrouped(properties, groups) }
+    binder.columns = Dictionary(
+      columns.map { ($0.name, $0.expression) }, uniquingKeysWith: { first, _ in first })
+    self.having = try having.map(binder.bind)
+    self.isDistinct = isDistinct
+    if having != nil, groups.isEmpty {
+      throw CoreDataError.badRequest("havingPredicate needs propertiesToGroupBy")
+    }
+  }
+
+  /// Whether the rows collapse: every column is of a group or of all rows.
+  package var isAggregate: Bool {
+    if !groups.isEmpty { return true }
+    return columns.contains { $0.expression.hasGroupAggregate }
+  }
+
+  /// Whether there are fewer dictionaries than rows.
+  package var collapsesRows: Bool { isDistinct || isAggregate }
+
+  /// Throws for a column that has several values in a group: one that is neither grouped by nor
+  /// computed of the group.
+  private static func requireGrouped(_ properties: [Any], _ groups: [Any]) throws {
+    func name(_ property: Any) -> String? {
+      (property as? String) ?? (property as? NSPropertyDescription)?.name
+    }
+    let names = Set(groups.compactMap(name))
+    for property in properties {
+      guard let name = name(property), !names.contains(name) else { continue }
+      if let expression = (property as? NSExpressionDescription)?.expression {
+        guard expression.expressionType == .keyPath, !names.contains(expression.keyPath) else {
+          continue
+        }
+      }
+      throw CoreDataError.badRequest(
+        "SELECT clauses in queries with GROUP BY components can only contain properties named in the"
+          + " GROUP BY or aggregate functions: \(name) is neither")
+    }
+  }
+
+  /// The column of a property, or those of a composite attribute's elements.
+  private static func columns(_ property: Any, _ binder: PredicateBinder) throws -> [Column] {
+    let name = (property as? String) ?? (property as? NSAttributeDescription)?.name
+    if let slot = name.flatMap(binder.root.slot(named:)), slot.kind == .composite,
+      !slot.isTransient
+    {
+      return try CompositeValue(slot, in: binder.root).elements.map { element in
+        var column = try keyPath(element.name, element.name, binder)
+        column.keys = [slot.name] + element.keys
+        return column
+      }
+    }
+    return [try column(property, binder)]
+  }
+
+  private static func column(_ property: Any, _ binder: PredicateBinder) throws -> Column {
+    switch property {
+    case let name as String: return try keyPath(name, name, binder)
+    case let description as NSExpressionDescription:
+      guard let expression = description.expression else {
+        throw CoreDataError.badRequest(
+          "the expression description \"\(description.name)\" has no expression")
+      }
+      return try column(expression, of: description, binder)
+    case let description as NSPropertyDescription:
+      return try keyPath(description.name, description.name, binder)
+    default:
+      throw CoreDataError.badRequest(
+        "propertiesToFetch takes names and property descriptions, not \(type(of: property))")
+    }
+  }
+
+  private static func keyPath(
+    _ keyPath: String, _ name: String, _ binder: PredicateBinder
+  ) throws -> Column {
+    let resolved = try binder.resolve(keys: BoundPath.keys(of: keyPath), level: 0)
+    guard case .single(let bound) = resolved else {
+      throw CoreDataError.badRequest(
+        "Invalid to-many relationship in setPropertiesToFetch: (\(keyPath))")
+    }
+    return Column(name: name, expression: bound, form: form(of: bound))
+  }
+
+  private static func column(
+    _ expression: NSExpression, of description: NSExpressionDescription, _ binder: PredicateBinder
+  ) throws -> Column {
+    let declared = AttributeStorage(description.expressionResultType)
+    let bound = try binder.single(expression)
+    // A declared whole or decimal number is given as one; without a declaration the value decides.
+    let form: ResultForm =
+      switch declared {
+      case _ where bound.kind.isNumber && declared.isInteger: .kind(.integer)
+      case .decimal where bound.kind.isNumber: .kind(.decimal)
+      default: self.form(of: bound)
+      }
+    return Column(name: description.name, expression: bound, form: form)
+  }
+
+  private static func form(of expression: BoundExpression) -> ResultForm {
+    switch expression {
+    case .property(let path):
+      return path.attribute.map(ResultForm.attribute) ?? .kind(path.kind)
+    case .groupAggregate(.minimum, let argument), .groupAggregate(.maximum, let argument),
+      .element(_, _, let argument):
+      return form(of: argument)
+    case .statistic(.minimum, let values), .statistic(.maximum, let values):
+      return form(of: values.element)
+    case .groupAggregate(.sum, _), .statistic(.sum, _):
+      // A sum is a floating number, as SQL's total is.
+      return .kind(.double)
+    case .entity: return .kind(.text)
+    // A whole number beyond 64 bits, or one to a negative power, is a floating one.
+    default: return .kind(expression.kind == .integer ? .double : expression.kind)
+    }
+  }
+}
+
+extension AttributeStorage {
+  package var isInteger: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package import Foundation
+
+/// Rows as they came from a store, one behind the other, at most 1,024 of them.
+///
+/// Rows lie in one flat block, text and bytes in one growing buffer, so that filling a batch
+/// allocates nothing a value. A managed object's clean values are a batch and a row number in it;
+/// a `String` is made only when one is read. The batch lives as long as any of its objects.
+///
+/// Filled by one thread, then never changed, so it is read from any.
+@usableFromInline package final class RowBatch: @unchecked Sendable {
+  /// One surviving object pins at most this many rows.
+  package static let maximumCount = 1024
+  /// A batch with this many bytes of text and blobs is full, whatever its number of rows.
+  @inlinable static var byteLimit: Int { 16 << 20 }
+
+  @usableFromInline package let shape: RowShape
+  @usableFromInline package let capacity: Int
+  @exclusivity(unchecked)
+  @usableFromInline var rowCount = 0
+  /// A row: its key; its version and its entity's index; a bit for each column that is NULL; a cell for
+  /// each column, which is an integer, a double's bits, or offset and length in `bytes`.
+  @usableFromInline let rows: UnsafeMutablePointer<UInt64>
+  /// How many words a row has.
+  @usableFromInline let stride: Int
+  /// Where a row's cells begin.
+  @usableFromInline let firstCell: Int
+  /// The row that is being filled.
+  @exclusivity(unchecked)
+  @usableFromInline var current: UnsafeMutablePointer<UInt64>
+  @exclusivity(unchecked)
+  @usableFromInline var bytes: UnsafeMutablePointer<UInt8>
+  @exclusivity(unchecked)
+  @usableFromInline var byteCount = 0
+  @exclusivity(unchecked)
+  @usableFromInline var byteCapacity: Int
+  /// What rows need for as long as they are there.
+  private var resource: AnyObject?
+
+  @inlinable static var firstNull: Int { 2 }
+
+  package init(shape: RowShape, capacity: Int) {
+    self.shape = shape
+    self.capacity = max(1, min(capacity, Self.maximumCount))
+    let columns = shape.columns.count
+    firstCell = Self.firstNull + (columns + 63) / 64
+    stride = firstCell + columns
+    rows = .allocate(capacity: stride * self.capacity)
+    current = rows
+    byteCapacity = shape.hasBytes ? self.capacity * 16 : 1
+    bytes = .allocate(capacity: byteCapacity)
+  }
+
+  deinit {
+    rows.deallocate()
+    bytes.deallocate()
+  }
+
+  @inlinable package var count: Int { rowCount }
+
+  @inlinable package var isFull: Bool { rowCount == capacity || byteCount >= Self.byteLimit }
+
+  // MARK: Filling
+
+  /// Begins a row; its cells are set next, each once.
+  @inlinable @inline(__always)
+  package func appendRow(key: Int64, version: Int32, entity: Int) {
+    current = rows + rowCount &* stride
+    rowCount &+= 1
+    current[0] = UInt64(bitPattern: key)
+    current[1] =
+      UInt64(UInt32(bitPattern: version)) << 32 | UInt64(truncatingIfNeeded: entity) & 0xffff_ffff
+    for word in Self.firstNull..<firstCell { current[word] = 0 }
+  }
+
+  @inlinable @inline(__always)
+  package func setNull(column: Int) {
+    current[firstCell &+ column] = 0
+    current[Self.firstNull &+ column &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: column & 63)
+  }
+
+  @inlinable @inline(__always)
+  package func set(_ value: Int64, column: Int) {
+    current[firstCell &+ column] = UInt64(bitPattern: value)
+  }
+
+  @inlinable @inline(__always)
+  package func set(_ value: Double, column: Int) { current[firstCell &+ column] = value.bitPattern }
+
+  @inlinable @inline(__always)
+  package func set(bytes value: UnsafeRawBufferPointer, column: Int) {
+    let length = value.count
+    current[firstCell &+ column] =
+      UInt64(truncatingIfNeeded: byteCount) &<< 32 | UInt64(truncatingIfNeeded: length)
+    if length == 0 { return }
+    if byteCount + length > byteCapacity { growBytes(length) }
+    if let base = value.baseAddress {
+      UnsafeMutableRawPointer(bytes + byteCount).copyMemory(from: base, byteCount: length)
+    }
+    byteCount &+= length
+  }
+
+  package func set(_ value: some Collection<UInt8>, column: Int) {
+    let length = value.count
+    current[firstCell + column] = UInt64(byteCount) << 32 | UInt64(length)
+    if byteCount + length > byteCapacity { growBytes(length) }
+    _ = UnsafeMutableBufferPointer(start: bytes + byteCount, count: length)
+      .initialize(fromContentsOf: value)
+    byteCount += length
+  }
+
+  /// Keeps an object for as long as the batch is there; of each type one, which is made when it is first asked for.
+  package func resource<Resource: AnyObject>(_ make: () -> Resource) -> Resource {
+    if let known = resource as? Resource { return known }
+    let new = make()
+    resource = new
+    return new
+  }
+
+  @usableFromInline @inline(never)
+  func growBytes(_ length: Int) {
+    byteCapacity = max(byteCapacity * 2, byteCount + length)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCapacity)
+    larger.moveInitialize(from: bytes, count: byteCount)
+    bytes.deallocate()
+    bytes = larger
+  }
+
+  // MARK: Reading
+
+  @inlinable @inline(__always)
+  func row(_ number: Int) -> UnsafePointer<UInt64> {
+    UnsafePointer(rows + number &* stride)
+  }
+
+  @inlinable package func key(_ row: Int) -> Int64 { Int64(bitPattern: self.row(row)[0]) }
+  @inlinable package func version(_ row: Int) -> Int32 {
+    Int32(bitPattern: UInt32(truncatingIfNeeded: self.row(row)[1] >> 32))
+  }
+  @inlinable package func entityIndex(_ row: Int) -> Int { Int(self.row(row)[1] & 0xffff_ffff) }
+  package func layout(_ row: Int) -> EntityLayout { shape.model.entities[entityIndex(row)] }
+
+  @inlinable @inline(__always)
+  package func isNull(column: Int, row: Int) -> Bool {
+    let word = self.row(row)[Self.firstNull &+ column &>> 6]
+    return word &>> UInt64(truncatingIfNeeded: column & 63) & 1 != 0
+  }
+
+  @inlinable @inline(__always)
+  func cell(_ column: Int, _ row: Int) -> UInt64 { self.row(row)[firstCell &+ column] }
+
+  @inlinable @inline(__always)
+  package func integer(column: Int, row: Int) -> Int64 { Int64(bitPattern: cell(column, row)) }
+
+  @inlinable @inline(__always)
+  package func double(column: Int, row: Int) -> Double { Double(bitPattern: cell(column, row)) }
+
+  @inlinable package func withBytes<Result>(
+    column: Int, row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    let cell = cell(column, row)
+    return body(
+      UnsafeBufferPointer(start: bytes + Int(cell >> 32), count: Int(cell & 0xffff_ffff)))
+  }
+
+  /// Where the cells of a column lie, for reading many; they live as long as the batch.
+  package func cells(ofColumn column: Int) -> CellColumn {
+    CellColumn(
+      cells: row(0) + firstCell + column, stride: stride,
+      nulls: row(0) + Self.firstNull + column / 64, nullBit: 1 << UInt64(column % 64),
+      bytes: UnsafePointer(bytes))
+  }
+
+  package func text(column: Int, row: Int) -> String {
+    withBytes(column: column, row: row) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  package func data(column: Int, row: Int) -> Data {
+    withBytes(column: column, row: row) { Data($0) }
+  }
+}

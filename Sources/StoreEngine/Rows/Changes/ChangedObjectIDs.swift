@@ -1,0 +1,35 @@
+import Foundation
+
+/// The IDs of inserted, updated and deleted objects: of a save, a batch request, or a part of the history.
+package struct ChangedObjectIDs: Sendable {
+  package var inserted: [NSManagedObjectID] = []
+  package var updated: [NSManagedObjectID] = []
+  package var deleted: [NSManagedObjectID] = []
+
+  package init(
+    inserted: [NSManagedObjectID] = [], updated: [NSManagedObjectID] = [],
+    deleted: [NSManagedObjectID] = []
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+  }
+}
+
+extension ChangedObjectIDs {
+  package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  /// Adds objects that were found to be other than they are in the stores, or gone from them.
+  package mutating func add(_ outdated: ChangedObjectIDs) {
+    let named = Set(inserted + updated)
+    let gone = Set(deleted)
+    updated += outdated.updated.filter { !named.contains($0) && !gone.contains($0) }
+    deleted += outdated.deleted.filter { !gone.contains($0) }
+  }
+
+  package init(_ outcome: BatchOutcome) {
+    self.init(
+      inserted: outcome.inserted.ids, updated: outcome.updated.ids + outcome.computed.ids,
+      deleted: outcome.deleted.ids)
+  }
+}

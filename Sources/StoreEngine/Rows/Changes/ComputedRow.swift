@@ -1,0 +1,13 @@
+/// A row whose derived attributes the store computed again because other rows changed.
+package struct ComputedRow {
+  package let layout: EntityLayout
+  package let key: Int64
+  /// The attributes; empty where they are not known.
+  package let slots: [Int]
+
+  package init(layout: EntityLayout, key: Int64, slots: [Int]) {
+    self.layout = layout
+    self.key = key
+    self.slots = slots
+  }
+}

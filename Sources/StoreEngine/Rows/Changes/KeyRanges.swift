@@ -1,0 +1,32 @@
+/// Rows of one store, for looking many up: each look costs the logarithm of the number of runs.
+package struct KeyRanges {
+  /// By the index of the root entity: ascending, and apart from one another.
+  private var ranges: [Int: [ClosedRange<Int64>]] = [:]
+
+  package init(_ runs: [BatchKeys.Run]) {
+    for run in runs { ranges[run.layout.rootIndex, default: []].append(run.keys) }
+    ranges = ranges.mapValues { keys in
+      var joined: [ClosedRange<Int64>] = []
+      for range in keys.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        if let last = joined.last, range.lowerBound <= last.upperBound {
+          joined[joined.count - 1] =
+            last.lowerBound...max(last.upperBound, range.upperBound)
+        } else {
+          joined.append(range)
+        }
+      }
+      return joined
+    }
+  }
+
+  package func contains(_ key: Int64, _ layout: EntityLayout) -> Bool {
+    guard let ranges = ranges[layout.rootIndex] else { return false }
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound < key { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(key)
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+/// Who saves, as a store keeps it beside what was saved.
+package struct SaveNote: Sendable {
+  package var author: String?
+  package var contextName: String?
+
+  package init(author: String? = nil, contextName: String? = nil) {
+    self.author = author
+    self.contextName = contextName
+  }
+}
+
+extension SaveNote {
+  /// The name of the program's process, not its number.
+  package static let processName = ProcessInfo.processInfo.processName
+  package static let bundleID = Bundle.main.bundleIdentifier
+}

@@ -1,0 +1,58 @@
+package import Foundation
+
+/// Which transactions of a store's history are meant.
+package enum HistoryBound {
+  case all
+  /// Those with a higher number.
+  case after(Int64)
+  /// Those of later times.
+  case afterDate(Date)
+}
+
+/// A transaction as its row says it.
+package struct HistoryTransactionRow {
+  package let number: Int64
+  package let timestamp: Date
+  package let author: String?
+  package let bundleID: String?
+  package let contextName: String?
+  package let processID: String?
+
+  package init(
+    number: Int64, timestamp: Date, author: String?, bundleID: String?, contextName: String?,
+    processID: String?
+  ) {
+    self.number = number
+    self.timestamp = timestamp
+    self.author = author
+    self.bundleID = bundleID
+    self.contextName = contextName
+    self.processID = processID
+  }
+}
+
+/// A change as its row says it.
+package struct HistoryChangeRow {
+  package let id: Int64
+  package let transaction: Int64
+  package let type: NSPersistentHistoryChangeType
+  package let layout: EntityLayout
+  package let key: Int64
+  /// The slots that an update changed; nil where they are not known.
+  package let slots: [Int]?
+  /// The values that outlive a deleted object, by name.
+  package let tombstone: [String: Any]?
+
+  package init(
+    id: Int64, transaction: Int64, type: NSPersistentHistoryChangeType, layout: EntityLayout,
+    key: Int64, slots: [Int]?, tombstone: [String: Any]?
+  ) {
+    self.id = id
+    self.transaction = transaction
+    self.type = type
+    self.layout = layout
+    self.key = key
+    self.slots = slots
+    self.tombstone = tombstone
+  }
+}

@@ -1,0 +1,61 @@
+public import Foundation
+
+/// A bookmark in the persistent history of one or more stores: all transactions up to it are behind it.
+///
+/// It outlives the process: archive it with `NSKeyedArchiver`, which may require secure coding. Two
+/// tokens are equal when they mark the same place in the same stores, whichever coordinator gave them.
+///
+/// Compared to Apple's Core Data: archives of tokens are not Apple's; keep tokens where they were made.
+nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding,
+  @unchecked Sendable
+{
+  /// The number of the last transaction, by the store's UUID.
+  package let numbers: [String: Int64]
+
+  package init(_ numbers: [String: Int64]) {
+    self.numbers = numbers
+    super.init()
+  }
+
+  /// Makes a token that marks no place in any store: everything comes after it.
+  public override convenience init() { self.init([:]) }
+
+  private static let storesKey = "stores"
+  private static let numbersKey = "transactions"
+
+  open class var supportsSecureCoding: Bool { true }
+
+  /// A token from an archive; nil where the archive has none.
+  public required init?(coder: NSCoder) {
+    guard
+      let stores = coder.decodeObject(of: NSString.self, forKey: Self.storesKey) as String?,
+      let texts = coder.decodeObject(of: NSString.self, forKey: Self.numbersKey) as String?
+    else { return nil }
+    let names = stores.split(separator: " ").map(String.init)
+    let values = texts.split(separator: " ").compactMap { Int64($0) }
+    guard names.count == values.count, Set(names).count == names.count else { return nil }
+    numbers = Dictionary(uniqueKeysWithValues: zip(names, values))
+    super.init()
+  }
+
+  open func encode(with coder: NSCoder) {
+    let sorted = numbers.sorted { $0.key < $1.key }
+    coder.encode(sorted.map(\.key).joined(separator: " ") as NSString, forKey: Self.storesKey)
+    coder.encode(
+      sorted.map { String($0.value) }.joined(separator: " ") as NSString, forKey: Self.numbersKey)
+  }
+
+  /// The same token: it cannot change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSPersistentHistoryToken)?.numbers == numbers
+  }
+
+  open override var hash: Int { numbers.hashValue }
+
+  open override var description: String {
+    let places = numbers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    return "<NSPersistentHistoryToken {\(places.joined(separator: ", "))}>"
+  }
+}

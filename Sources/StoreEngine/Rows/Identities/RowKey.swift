@@ -1,0 +1,12 @@
+/// Names a row across the entities of one table.
+package struct RowKey: Hashable {
+  package let root: Int
+  package let key: Int64
+  package let origin: ObjectIdentifier
+
+  package init(_ layout: EntityLayout, _ key: Int64, _ origin: StoreOrigin) {
+    root = layout.rootIndex
+    self.key = key
+    self.origin = ObjectIdentifier(origin)
+  }
+}

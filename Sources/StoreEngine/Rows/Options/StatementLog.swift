@@ -1,0 +1,51 @@
+import Foundation
+
+/// Which statements a store's connections log, and with what, by Apple's levels: 1 each statement
+/// with its time and rows, 2 and 3 with the values that are bound, 4 with SQLite's plan, too.
+///
+/// Source for the levels: "Core Data SQLDebug Log Levels" (blog.raymccrae.scot, 2017).
+package struct StatementLog: Sendable {
+  package let level: Int
+  /// Is told of each statement, too.
+  package var observer: StatementObserver?
+
+  package static let argument = "-com.apple.CoreData.SQLDebug"
+  package static let variable = "OPENCOREDATA_SQL_DEBUG"
+
+  /// What the program's arguments and environment ask for.
+  package static let ofProcess = StatementLog(
+    arguments: ProcessInfo.processInfo.arguments,
+    environment: ProcessInfo.processInfo.environment)
+
+  package init(level: Int) { self.level = level }
+
+  package init(arguments: [String], environment: [String: String]) {
+    var text = environment[Self.variable]
+    if let place = arguments.firstIndex(of: Self.argument), place + 1 < arguments.count {
+      text = arguments[place + 1]
+    }
+    level = text.flatMap { Int($0) } ?? 0
+  }
+
+  package var isOn: Bool { level > 0 || observer != nil }
+  package var hasValues: Bool { level > 1 || observer != nil }
+  package var hasPlan: Bool { level > 3 || observer != nil }
+
+  /// Tells of a statement that is done.
+  ///
+  /// - Parameters:
+  ///   - rows: how many rows it gave, or wrote.
+  ///   - plan: SQLite's plan, a step a line.
+  package func record(_ text: String, nanoseconds: UInt64, rows: Int, plan: [String] = []) {
+    let seconds = Double(nanoseconds) / 1e9
+    observer?.notify(
+      StatementObserver.Statement(sql: text, seconds: seconds, rows: rows, plan: plan))
+    guard level > 0 else { return }
+    let steps = level > 3 ? plan : []
+    Log.executed(
+      text, seconds: seconds, rows: rows,
+      plan: steps.isEmpty ? "" : "\nplan: " + steps.joined(separator: "\nplan: "))
+  }
+
+  package static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+}

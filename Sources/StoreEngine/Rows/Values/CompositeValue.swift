@@ -1,0 +1,124 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// A composite attribute's value: a dictionary to programs, and a value a slot for each of its elements
+/// here.
+///
+/// Elements without a value are not in the dictionary; one without any is nil.
+///
+/// The composite has a slot without a value of its own, and each element has a slot behind it (`location.latitude`). So
+/// rows, saves, batches, undo, sorting and predicates need to know elements only. Only what goes by the names of
+/// properties needs the dictionary: values, changed values, validation and conflicts.
+package struct CompositeValue {
+  package let slot: PropertySlot
+  package let layout: EntityLayout
+
+  package init(_ slot: PropertySlot, in layout: EntityLayout) {
+    self.slot = slot
+    self.layout = layout
+  }
+
+  /// The slots of the elements that hold a value, those of composites among them included.
+  package var elements: ArraySlice<PropertySlot> { layout.slots[slot.elements] }
+
+  /// The dictionary that elements make.
+  package func dictionary(_ value: (PropertySlot) throws -> Any?) rethrows -> [String: Any]? {
+    var result: [String: Any] = [:]
+    for element in elements {
+      if let value = try value(element) { Self.put(value, element.keys[...], into: &result) }
+    }
+    return result.isEmpty ? nil : result
+  }
+
+  /// Puts a value at a path of keys.
+  package static func put(
+    _ value: Any, _ keys: ArraySlice<String>, into result: inout [String: Any]
+  ) {
+    guard let key = keys.first else { return }
+    if keys.count == 1 {
+      result[key] = value
+    } else {
+      var inner = result[key] as? [String: Any] ?? [:]
+      put(value, keys.dropFirst(), into: &inner)
+      result[key] = inner
+    }
+  }
+
+  /// The value of each element in a dictionary; nil and `NSNull` have none for any.
+  ///
+  /// - Throws: for what is no dictionary, and for a key that no element has.
+  package func values(of given: Any?) throws -> [(slot: PropertySlot, value: Any?)] {
+    guard let composite = slot.property as? NSCompositeAttributeDescription else { return [] }
+    var values: [String: Any] = [:]
+    try collect(given, of: composite, at: slot.name, into: &values)
+    return elements.map { ($0, values[$0.name]) }
+  }
+
+  private func collect(
+    _ given: Any?, of composite: NSCompositeAttributeDescription, at path: String,
+    into values: inout [String: Any]
+  ) throws {
+    guard let given, let value = flattenOptional(given), !isNullObject(value) else { return }
+    guard let dictionary = Self.dictionary(value) else {
+      throw CoreDataError.badRequest(
+        "Unacceptable type of value for attribute: property = \"\(layout.name).\(path)\"; desired"
+          + " type = dictionary; given type = \(type(of: value)); value ="
+          + " \(MessageText.description(of: value)).")
+    }
+    for key in dictionary.keys.sorted() {
+      guard let element = composite.elements.first(where: { $0.name == key }) else {
+        throw CoreDataError.badRequest(
+          "the composite attribute \(layout.name).\(path) has no element \"\(key)\"")
+      }
+      if let inner = element as? NSCompositeAttributeDescription {
+        try collect(dictionary[key], of: inner, at: "\(path).\(key)", into: &values)
+      } else if let value = dictionary[key].flatMap(flattenOptional), !isNullObject(value) {
+        values["\(path).\(key)"] = value
+      }
+    }
+  }
+
+  private static func dictionary(_ value: Any) -> [String: Any]? {
+    if let dictionary = value as? [String: Any] { return dictionary }
+    guard let given = value as? NSDictionary else { return nil }
+    var dictionary: [String: Any] = [:]
+    for (key, value) in given {
+      guard let key = key as? String else { return nil }
+      dictionary[key] = value
+    }
+    return dictionary
+  }
+
+  /// The first element that must have a value and has none, though the composite has one.
+  package func missingElement(_ isNull: (PropertySlot) throws -> Bool) rethrows -> PropertySlot? {
+    guard let composite = slot.property as? NSCompositeAttributeDescription else { return nil }
+    let (hasValue, missing) = try missing(in: composite, at: slot.name, isNull)
+    return hasValue ? missing : nil
+  }
+
+  private func missing(
+    in composite: NSCompositeAttributeDescription, at path: String,
+    _ isNull: (PropertySlot) throws -> Bool
+  ) rethrows -> (hasValue: Bool, missing: PropertySlot?) {
+    var hasValue = false
+    var first: PropertySlot?
+    for element in composite.elements {
+      let name = "\(path).\(element.name)"
+      if let inner = element as? NSCompositeAttributeDescription {
+        let found = try missing(in: inner, at: name, isNull)
+        hasValue = hasValue || found.hasValue
+        if found.hasValue {
+          first = first ?? found.missing
+        } else if !inner.isOptional {
+          first = first ?? elements.first { $0.name.hasPrefix(name + ".") }
+        }
+      } else if let slot = layout.slot(named: name) {
+        let isNull = try isNull(slot)
+        hasValue = hasValue || !isNull
+        if isNull, !slot.isOptional { first = first ?? slot }
+      }
+    }
+    return (hasValue, first)
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+package import Predicates
+
+/// The kind of value that an expression of a request has, the same for every row.
+package enum ValueKind: Equatable {
+  /// The constant nil.
+  case null
+  /// Whole numbers and booleans.
+  case integer
+  case double
+  case decimal
+  case text
+  /// Seconds since 2001-01-01 00:00 UTC, kept as a double.
+  case date
+  case data
+  case uuid
+  case uri
+  case object(EntityLayout)
+  /// What a value transformer made, or what lies outside the store's tables: it can be there or
+  /// not, and nothing else is known of it.
+  case opaque
+
+  package init(_ slot: PropertySlot) {
+    switch slot.kind {
+    case .toOne, .toMany, .fetched:
+      self = slot.relationship.map { .object($0.destination) } ?? .opaque
+    case .composite: self = .opaque
+    case .attribute(let storage):
+      self =
+        switch storage {
+        case .integer16, .integer32, .integer64, .boolean: .integer
+        case .double, .float: .double
+        case .decimal: .decimal
+        case .string: .text
+        case .date: .date
+        case .data: slot.mayBeExternal ? .opaque : .data
+        case .uuid: .uuid
+        case .uri: .uri
+        case .transformable, .object: .opaque
+        }
+    }
+  }
+
+  package static func == (left: ValueKind, right: ValueKind) -> Bool {
+    switch (left, right) {
+    case (.object(let a), .object(let b)): a.root === b.root
+    default: left.letter == right.letter
+    }
+  }
+
+  package var isNumber: Bool { self == .integer || self == .double || self == .decimal }
+
+  /// Whether string operators look at values of the kind.
+  package var isMatched: Bool { self == .text || self == .uri }
+
+  /// Whether functions take values of the kind: those of objects and transformables they do not.
+  package var isScalar: Bool {
+    switch self {
+    case .object, .opaque: false
+    default: true
+    }
+  }
+
+  /// Whether `<` means something.
+  package var isOrdered: Bool {
+    switch self {
+    case .null, .object, .opaque: false
+    default: true
+    }
+  }
+
+  /// Whether values of the two kinds can be equal: numbers of every form can.
+  package func isComparable(to other: ValueKind) -> Bool {
+    self == other || isNumber && other.isNumber || self == .null || other == .null
+  }
+
+  /// The kind that holds the values of both; nil when there is none.
+  package func union(_ other: ValueKind) -> ValueKind? {
+    if self == other || other == .null { return self }
+    if self == .null { return other }
+    guard isNumber, other.isNumber else { return nil }
+    return self == .decimal || other == .decimal ? .decimal : .double
+  }
+
+  // MARK: Values
+
+  /// A value as functions take it.
+  package func scalar(_ value: StoredValue) -> Scalar {
+    switch value {
+    case .null: .null
+    case .integer(let value): .integer(value)
+    case .double(let value):
+      self == .date ? .date(Date(timeIntervalSinceReferenceDate: value)) : .double(value)
+    case .decimal(let value): .decimal(value.decimalValue)
+    case .text(let value): .text(value)
+    case .data(let value): .data(value)
+    case .uuid(let value): .uuid(value)
+    case .uri(let value): .url(value)
+    case .object(let opaque): .other(opaque.value)
+    case .reference(let value): .other(value)
+    }
+  }
+
+  // MARK: Names in statements
+
+  /// One letter for the kind, by which a statement tells a function what its arguments are.
+  package var letter: Character {
+    switch self {
+    case .null: "0"
+    case .integer: "i"
+    case .double: "f"
+    case .decimal: "m"
+    case .text: "t"
+    case .date: "d"
+    case .data: "b"
+    case .uuid: "u"
+    case .uri: "l"
+    case .object: "o"
+    case .opaque: "x"
+    }
+  }
+
+  /// The kind of a letter, of those that functions take.
+  package init?(letter: Character) {
+    let known: [ValueKind] = [.null, .integer, .double, .decimal, .text, .date, .data, .uuid, .uri]
+    guard let kind = known.first(where: { $0.letter == letter }) else { return nil }
+    self = kind
+  }
+}
+
+extension StoredValue {
+  /// The result of a function; not-a-number is NULL, as in SQL.
+  package init(_ scalar: Scalar) {
+    if scalar.isNotANumber {
+      self = .null
+      return
+    }
+    switch scalar {
+    case .null: self = .null
+    case .integer(let value): self = .integer(value)
+    case .unsigned(let value): self = .double(Double(value))
+    case .double(let value): self = .double(value)
+    case .decimal(let value): self = .decimal(NSDecimalNumber(decimal: value))
+    case .text(let value): self = .text(value)
+    case .date(let value): self = .double(value.timeIntervalSinceReferenceDate)
+    case .data(let value): self = .data(value)
+    case .uuid(let value): self = .uuid(value)
+    case .url(let value): self = .uri(value)
+    case .other(let value): self = .object(OpaqueValue(value))
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import ObjectModel
+import Predicates
+
+/// What a statement says so that SQLite finds its rows by an index that the model declares.
+///
+/// SQLite weighs an index against the order of the table, in which the rows are wanted, and against
+/// the index on entities. Without statistics, which stores do not have, it judges a comparison with
+/// one bound and the entity's index wrongly: a plus before a column keeps it from using that one.
+package struct IndexAdvice {
+  /// Whether rows are found by an index better than by that on their entities.
+  package private(set) var hidesEntity = false
+  /// Whether the rows are better sorted than read in the order of the table.
+  package private(set) var hidesKeyOrder = false
+
+  package init(_ plan: RowQuery) {
+    guard let predicate = plan.predicate else { return }
+    let slots = Self.indexedSlots(plan.layout)
+    var hasBound = false
+    for part in Self.conjuncts(predicate) {
+      switch Self.use(of: part, slots, plan.layout) {
+      case .equalityOrRange: hidesEntity = true
+      case .oneBound: hasBound = true
+      case nil: break
+      }
+    }
+    // Where the first few rows do, the table's order gives them at once.
+    hidesKeyOrder = hasBound && !hidesEntity && plan.sorts.isEmpty && plan.limit == 0
+    if hidesKeyOrder { hidesEntity = true }
+  }
+
+  private enum Use { case equalityOrRange, oneBound }
+
+  /// The conditions that all must hold.
+  private static func conjuncts(_ predicate: BoundPredicate) -> [BoundPredicate] {
+    if case .and(let parts) = predicate { return parts.flatMap(conjuncts) }
+    return [predicate]
+  }
+
+  /// How an index finds the rows of a condition; nil where none does.
+  private static func use(
+    of predicate: BoundPredicate, _ slots: Set<Int>, _ layout: EntityLayout
+  ) -> Use? {
+    func isIndexed(_ expression: BoundExpression) -> Bool {
+      switch expression {
+      case .function, .arithmetic: return IndexedExpression.isIndexed(expression, of: layout)
+      default: break
+      }
+      guard case .property(let path) = expression, path.level == 0, path.steps.isEmpty else {
+        return false
+      }
+      switch path.terminal {
+      case .attribute(let slot): return slots.contains(slot)
+      case .reference, .object: return true
+      }
+    }
+    switch predicate {
+    case .compare(let left, let comparison, let right):
+      guard isIndexed(left) && right.isConstant || isIndexed(right) && left.isConstant else {
+        return nil
+      }
+      switch comparison {
+      case .equal: return .equalityOrRange
+      case .notEqual: return nil
+      case .less, .lessOrEqual, .greater, .greaterOrEqual: return .oneBound
+      }
+    case .between(let value, let low, let high):
+      return isIndexed(value) && low.isConstant && high.isConstant ? .equalityOrRange : nil
+    case .among(let value, _), .isNull(let value): return isIndexed(value) ? .equalityOrRange : nil
+    case .match(let value, let pattern):
+      return isIndexed(value) && pattern.literalPrefix != nil ? .equalityOrRange : nil
+    case .inIndex: return .equalityOrRange
+    default: return nil
+    }
+  }
+
+  /// The attributes with which a declared index of the entity begins.
+  private static func indexedSlots(_ layout: EntityLayout) -> Set<Int> {
+    var slots: Set<Int> = []
+    var current: EntityLayout? = layout
+    while let owner = current {
+      for index in owner.entity.indexes where index.partialPredicateFormat == nil {
+        if let element = index.elements.first, element.collationType == .binary,
+          let name = element.propertyName, let slot = layout.slotNumbers[name]
+        {
+          slots.insert(slot)
+        }
+      }
+      for slot in owner.slots where slot.property.isIndexed { slots.insert(slot.index) }
+      current = owner.superlayout
+    }
+    return slots
+  }
+}

@@ -1,0 +1,83 @@
+/// The numbers that keep the order of an ordered relationship's members.
+///
+/// As in Apple's stores: the first member gets 2048, each further one 1024 more; a member put
+/// between two others gets a number between theirs.
+package enum OrderNumbers {
+  package static let first: Int64 = 2048
+  package static let step: Int64 = 1024
+  private static let usual = -(Int64.max / 4)...(Int64.max / 4)
+
+  /// New numbers, strictly ascending; as many of the present ones stay as can.
+  ///
+  /// - Parameter present: the members' numbers, in the members' new order; nil for new members.
+  package static func assign(_ present: [Int64?]) -> [Int64] {
+    // Numbers that leave no room beside them come from damaged files.
+    let present = present.map { $0.flatMap { usual.contains($0) ? $0 : nil } }
+    let kept = LongestIncreasingRun.indices(of: present)
+    var numbers = [Int64?](repeating: nil, count: present.count)
+    for index in kept { numbers[index] = present[index] }
+    var result: [Int64] = []
+    result.reserveCapacity(present.count)
+    var index = 0
+    while index < numbers.count {
+      if let number = numbers[index] {
+        result.append(number)
+        index += 1
+        continue
+      }
+      var end = index
+      while end < numbers.count, numbers[end] == nil { end += 1 }
+      let count = Int64(end - index)
+      let upper = end < numbers.count ? numbers[end] : nil
+      switch (result.last, upper) {
+      case (nil, nil): for place in 0..<count { result.append(first + place * step) }
+      case (let lower?, nil): for place in 1...count { result.append(lower + place * step) }
+      case (nil, let upper?):
+        for place in 0..<count { result.append(upper - (count - place) * step) }
+      case (let lower?, let upper?):
+        guard upper - lower > count else {
+          return present.indices.map { first + Int64($0) * step }
+        }
+        // The gap times a place may be more than a number holds.
+        let (part, rest) = (upper - lower).quotientAndRemainder(dividingBy: count + 1)
+        for place in 1...count {
+          result.append(lower + part * place + rest * place / (count + 1))
+        }
+      }
+      index = end
+    }
+    return result
+  }
+}
+
+/// The longest run of ascending values, which need not be neighbours.
+package enum LongestIncreasingRun {
+  /// The positions of the run's values; nil values are never part of it.
+  package static func indices(of values: [Int64?]) -> [Int] {
+    // `tails[n]` is where the run of length n + 1 with the smallest last value ends.
+    var tails: [Int] = []
+    var previous = [Int](repeating: -1, count: values.count)
+    for (index, value) in values.enumerated() {
+      guard let value else { continue }
+      var low = 0
+      var high = tails.count
+      while low < high {
+        let middle = (low + high) / 2
+        if let tail = values[tails[middle]], tail < value {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      if low > 0 { previous[index] = tails[low - 1] }
+      if low == tails.count { tails.append(index) } else { tails[low] = index }
+    }
+    var run: [Int] = []
+    var index = tails.last ?? -1
+    while index >= 0 {
+      run.append(index)
+      index = previous[index]
+    }
+    return run.reversed()
+  }
+}

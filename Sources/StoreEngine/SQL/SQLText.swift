@@ -1,0 +1,65 @@
+import ObjectModel
+import Foundation
+
+/// A piece of SQL and the values of its parameters, in the order of their question marks.
+///
+/// No value ever stands in the text; names do, quoted.
+package struct SQLText {
+  package private(set) var text = ""
+  package private(set) var parameters: [StoredValue] = []
+
+  package init(_ text: String = "") { self.text = text }
+
+  /// A text with a question mark for each parameter.
+  package init(_ text: String, parameters: [StoredValue]) {
+    self.text = text
+    self.parameters = parameters
+  }
+
+  /// A piece between two texts.
+  package init(_ before: String, _ inner: SQLText, _ after: String) {
+    text = before + inner.text + after
+    parameters = inner.parameters
+  }
+
+  package static func += (left: inout SQLText, right: String) { left.text += right }
+
+  package static func += (left: inout SQLText, right: SQLText) {
+    left.text += right.text
+    left.parameters += right.parameters
+  }
+
+  /// Appends a parameter.
+  package mutating func bind(_ value: StoredValue) {
+    text += "?"
+    parameters.append(value)
+  }
+
+  /// Appends pieces with a separator between them.
+  package mutating func append(_ pieces: some Sequence<SQLText>, separator: String) {
+    for (index, piece) in pieces.enumerated() {
+      if index > 0 { text += separator }
+      self += piece
+    }
+  }
+
+  /// A name as SQL text.
+  package static func name(_ name: String) -> String {
+    "\"" + name.replacing(scalar: "\"", with: "\"\"") + "\""
+  }
+
+  /// A value as text, for statements that are kept in a file or have no place for parameters.
+  package static func literal(_ value: StoredValue) -> String {
+    switch value {
+    case .integer(let value): String(value)
+    case .double(let value): String(value)
+    case .decimal(let value): value.stringValue
+    case .text(let text): "'" + text.replacing(scalar: "'", with: "''") + "'"
+    case .uri(let uri): "'" + uri.absoluteString.replacing(scalar: "'", with: "''") + "'"
+    case .data(let data): "x'" + data.map { String(format: "%02x", $0) }.joined() + "'"
+    case .uuid(let uuid): "x'" + uuid.bytes.map { String(format: "%02x", $0) }.joined() + "'"
+    case .reference(let id): String(id.key)
+    case .null, .object: "NULL"
+    }
+  }
+}

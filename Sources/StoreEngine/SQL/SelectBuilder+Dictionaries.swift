@@ -1,0 +1,94 @@
+import Foundation
+import Predicates
+
+extension SelectBuilder {
+  /// The SELECT of a dictionary request.
+  package mutating func select(_ plan: DictionaryQuery) throws -> SQLText {
+    try select(
+      plan.rows, distinct: plan.isDistinct,
+      tail: { builder, alias in try builder.tail(plan, alias) },
+      columns: { builder, _ in try builder.columns(plan) })
+  }
+
+  private mutating func columns(_ plan: DictionaryQuery) throws -> SQLText {
+    var pieces: [SQLText] = []
+    for column in plan.columns {
+      var piece = try cell(column.expression)
+      piece += " AS \(SQLText.name(column.name))"
+      pieces.append(piece)
+    }
+    var columns = SQLText()
+    columns.append(pieces, separator: ", ")
+    return columns
+  }
+
+  /// The SELECT of a request's dictionaries of the rows that were gathered from several stores.
+  package mutating func selectGathered(_ plan: DictionaryQuery) throws -> SQLText {
+    var sql = SQLText(plan.isDistinct ? "SELECT DISTINCT " : "SELECT ")
+    sql += try columns(plan)
+    sql += " FROM gathered"
+    sql += try tail(plan, "gathered")
+    sql += Self.limit(plan.rows)
+    return sql
+  }
+
+  /// The SELECT of the number of a request's dictionaries.
+  package mutating func selectCount(_ plan: DictionaryQuery) throws -> SQLText {
+    var plan = plan
+    plan.rows.sorts = []
+    return SQLText("SELECT COUNT(*) FROM (", try select(plan), ")")
+  }
+
+  /// The SELECT of some values of a request's rows, or of its groups.
+  package mutating func select(
+    _ expressions: [BoundExpression], of plan: DictionaryQuery, isGrouped: Bool
+  ) throws -> SQLText {
+    try select(
+      plan.rows,
+      tail: { builder, alias in
+        guard isGrouped else {
+          var keys = try plan.rows.sorts.map { try builder.orderKey($0) }
+          keys.append(SQLText("\(alias).Z_PK ASC"))
+          var tail = SQLText(" ORDER BY ")
+          tail.append(keys, separator: ", ")
+          return tail
+        }
+        return try builder.grouping(plan)
+      },
+      columns: { builder, _ in
+        var columns = SQLText()
+        columns.append(try expressions.map { try builder.cell($0) }, separator: ", ")
+        // A statement has a column at least.
+        return expressions.isEmpty ? SQLText("1") : columns
+      })
+  }
+
+  /// `GROUP BY …`, where there are groups.
+  private mutating func grouping(_ plan: DictionaryQuery) throws -> SQLText {
+    var grouping = SQLText()
+    if plan.groups.isEmpty { return grouping }
+    grouping += " GROUP BY "
+    var pieces: [SQLText] = []
+    for group in plan.groups { pieces.append(try cell(group)) }
+    grouping.append(pieces, separator: ", ")
+    return grouping
+  }
+
+  /// GROUP BY, HAVING and ORDER BY.
+  package mutating func tail(_ plan: DictionaryQuery, _ alias: String) throws -> SQLText {
+    var tail = try grouping(plan)
+    if !plan.groups.isEmpty, let having = plan.having {
+      tail += " HAVING "
+      tail += try sql(having)
+    }
+    var keys: [SQLText] = []
+    for sort in plan.rows.sorts { keys.append(try orderKey(sort)) }
+    // Groups and distinct values have no row of their own that could settle ties.
+    if !plan.isAggregate, !plan.isDistinct { keys.append(SQLText("\(alias).Z_PK ASC")) }
+    if !keys.isEmpty {
+      tail += " ORDER BY "
+      tail.append(keys, separator: ", ")
+    }
+    return tail
+  }
+}

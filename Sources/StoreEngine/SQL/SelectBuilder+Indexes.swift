@@ -1,0 +1,101 @@
+import Foundation
+import Predicates
+
+/// What a statement says so that a declared index finds its rows. Each is implied by the condition beside
+/// it, so results do not depend on indexes.
+extension SelectBuilder {
+  /// The rows that an R-tree has within bounds.
+  ///
+  /// The tree rounds bounds outwards, so it has all rows of the range, and some beside it.
+  package mutating func range(_ range: IndexedRange) throws -> SQLText {
+    let table = "Z_RT_\(range.entity)_\(range.index)"
+    guard let columns = schema.rTrees[table] else { return SQLText("1") }
+    var conditions: [SQLText] = []
+    for bounds in range.bounds {
+      guard case .attribute(let column) = schema.mapping(range.row.end, bounds.slot),
+        columns.contains("\(column)_MIN"), columns.contains("\(column)_MAX")
+      else { continue }
+      for (end, sign, bound) in [("MAX", ">=", bounds.low), ("MIN", "<=", bounds.high)] {
+        guard let bound else { continue }
+        var condition = SQLText("\(SQLText.name("\(column)_\(end)")) \(sign) ")
+        condition.bind(bound)
+        conditions.append(condition)
+      }
+    }
+    if conditions.isEmpty { return SQLText("1") }
+    var keys = SQLText("SELECT Z_PK FROM \(SQLText.name(table)) WHERE ")
+    keys.append(conditions, separator: " AND ")
+    var layouts = [range.row.start]
+    for step in range.row.steps {
+      guard let next = layouts.last?.slots[step].relationship?.destination else {
+        return SQLText("1")
+      }
+      layouts.append(next)
+    }
+    // Of several steps, the keys lead back to the first, so that the index of each relationship finds them.
+    for (owner, step) in Array(zip(layouts, range.row.steps)).dropFirst().reversed() {
+      guard case .toOne(let column, _, _) = schema.mapping(owner, step) else { return SQLText("1") }
+      let table = SQLText.name(try schema.table(owner))
+      keys = SQLText("SELECT Z_PK FROM \(table) WHERE \(SQLText.name(column)) IN (", keys, ")")
+    }
+    let first = BoundPath(
+      level: range.row.level, start: range.row.start, steps: Array(range.row.steps.prefix(1)),
+      end: layouts[range.row.steps.isEmpty ? 0 : 1], terminal: .object)
+    return SQLText("\(try sql(first)) IN (", keys, ")")
+  }
+
+  /// A condition on an indexed function of a text, implied by its equality with one of some texts; nil
+  /// where no index helps.
+  package mutating func indexed(
+    _ expression: BoundExpression, among values: [StoredValue]
+  ) throws -> SQLText? {
+    guard let (function, argument) = IndexedExpression.caseFunction(expression),
+      let originals = CaseOrigins.of(function)
+    else { return nil }
+    var texts: [String] = []
+    for value in values {
+      guard case .text(let text) = value, let found = originals.texts(of: text) else { return nil }
+      texts += found
+      if texts.count > CaseOrigins.limit { return nil }
+    }
+    if texts.isEmpty { return nil }
+    var sql = SQLText(
+      "\(originals.sqlName)(", try self.sql(argument), texts.count == 1 ? ") = " : ") IN (")
+    if texts.count == 1 {
+      sql.bind(.text(texts[0]))
+    } else {
+      sql += ValueList.sql(texts.map(StoredValue.text))
+      sql += ")"
+    }
+    return sql
+  }
+
+  /// A condition on an indexed function of a text, implied by its beginning with another; nil where no
+  /// index helps.
+  package mutating func indexed(
+    _ expression: BoundExpression, beginningWith prefix: String
+  ) throws -> SQLText? {
+    guard let (function, argument) = IndexedExpression.caseFunction(expression),
+      let originals = CaseOrigins.of(function),
+      let prefixes = originals.prefixes(of: prefix), !prefixes.isEmpty,
+      prefixes.count <= CaseOrigins.rangeLimit
+    else { return nil }
+    let value = SQLText("\(originals.sqlName)(", try sql(argument), ")")
+    var ranges: [SQLText] = []
+    for prefix in prefixes {
+      guard let end = TextRange.end(ofPrefix: prefix) else { return nil }
+      var range = SQLText("(", value, " >= ")
+      range.bind(.text(prefix))
+      range += " AND "
+      range += value
+      range += " < "
+      range.bind(.text(end))
+      range += ")"
+      ranges.append(range)
+    }
+    var sql = SQLText("(")
+    sql.append(ranges, separator: " OR ")
+    sql += ")"
+    return sql
+  }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import Predicates
+import ObjectModel
+
+extension SelectBuilder {
+  /// A predicate as a condition; every part that could be ambiguous is in parentheses.
+  package mutating func sql(_ predicate: BoundPredicate) throws -> SQLText {
+    if let gathered, let truth = gathered.truth(of: predicate) { return truth }
+    switch predicate {
+    case .value(let value): return SQLText(value.map { $0 ? "1" : "0" } ?? "NULL")
+    case .and(let parts): return try list(parts, " AND ", empty: "1")
+    case .or(let parts): return try list(parts, " OR ", empty: "0")
+    case .not(.isNull(let expression)): return try SQLText("", sql(expression), " IS NOT NULL")
+    case .not(let part): return try SQLText("NOT (", sql(part), ")")
+    case .isTrue(let part): return try SQLText("((", sql(part), ") IS TRUE)")
+    case .isNull(let expression): return try SQLText("", sql(expression), " IS NULL")
+    case .compare(let left, .equal, let right):
+      let plain = try infix(left, "=", right)
+      switch (left, right) {
+      case (.function, .constant(let value, _)):
+        return Self.both(try indexed(left, among: [value]), plain)
+      case (.constant(let value, _), .function):
+        return Self.both(try indexed(right, among: [value]), plain)
+      default: return plain
+      }
+    case .compare(let left, let comparison, let right):
+      return try infix(left, comparison.rawValue, right)
+    case .identical(let left, let right): return try infix(left, "IS", right)
+    case .among(let expression, let values): return try among(expression, values)
+    case .amongTexts(let expression, let texts): return try among(expression, texts)
+    case .between(let value, let low, let high):
+      var text = try SQLText("(", sql(value), " BETWEEN ")
+      text += try sql(low)
+      text += " AND "
+      text += try sql(high)
+      text += ")"
+      return text
+    case .match(let expression, let pattern): return try match(expression, pattern)
+    case .matchValues(let left, let type, let right, let options):
+      return try match(sql(left), type, options, sql(right))
+    case .exists(let collection, let inner):
+      let members = try members(collection) { builder, _ in
+        (SQLText("1"), try builder.sql(inner))
+      }
+      return SQLText("EXISTS (", members, ")")
+    case .isMode(let expression, let values): return try isMode(expression, values)
+    case .isEntity(let path, let layouts):
+      let alias = try alias(path)
+      let numbers = layouts.compactMap { schema.numbers[$0.index] }.sorted()
+      return SQLText("\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))")
+    case .inIndex(let range): return try self.range(range)
+    case .byObject(let question): throw question.refusal
+    }
+  }
+
+  /// A condition after what an index finds its rows by.
+  private static func both(_ indexed: SQLText?, _ condition: SQLText) -> SQLText {
+    guard let indexed else { return condition }
+    var text = SQLText("(", indexed, " AND ")
+    text += condition
+    text += ")"
+    return text
+  }
+
+  private mutating func infix(
+    _ left: BoundExpression, _ symbol: String, _ right: BoundExpression
+  ) throws -> SQLText {
+    var text = try SQLText("", sql(left), " \(symbol) ")
+    text += try sql(right)
+    return text
+  }
+
+  private mutating func list(
+    _ parts: [BoundPredicate], _ separator: String, empty: String
+  ) throws -> SQLText {
+    if parts.isEmpty { return SQLText(empty) }
+    var pieces: [SQLText] = []
+    pieces.reserveCapacity(parts.count)
+    for part in parts { pieces.append(try sql(part)) }
+    var text = SQLText()
+    Self.write(pieces[...], separator, to: &text)
+    return text
+  }
+
+  /// Parts joined without parentheses within: each is a level of the database's tree of expressions,
+  /// which has room for a thousand.
+  private static let longestRun = 32
+
+  /// Writes parts in parentheses, a long list as a balanced tree.
+  private static func write(
+    _ pieces: ArraySlice<SQLText>, _ separator: String, to text: inout SQLText
+  ) {
+    text += "("
+    if pieces.count <= longestRun {
+      text.append(pieces, separator: separator)
+    } else {
+      let middle = pieces.startIndex + pieces.count / 2
+      write(pieces[..<middle], separator, to: &text)
+      text += separator
+      write(pieces[middle...], separator, to: &text)
+    }
+    text += ")"
+  }
+
+  private mutating func among(
+    _ expression: BoundExpression, _ values: [StoredValue]
+  ) throws -> SQLText {
+    // `NULL IN ()` is false in SQLite, and unknown here.
+    if values.isEmpty { return try SQLText("(", sql(expression), " IS NULL AND NULL)") }
+    var text = try sql(expression)
+    text += " IN ("
+    text += ValueList.sql(values.map(stored))
+    text += ")"
+    guard case .function = expression else { return text }
+    return Self.both(try indexed(expression, among: values), text)
+  }
+
+  private mutating func among(
+    _ expression: BoundExpression, _ texts: FoldedTexts
+  ) throws -> SQLText {
+    var text = SQLText("\(SQLFunctionNames.folded)(", try sql(expression), ", ")
+    text += "\(texts.options.rawValue)) IN ("
+    text += ValueList.sql(texts.values.map { .data(Data($0)) })
+    text += ")"
+    return text
+  }
+
+  private mutating func isMode(
+    _ expression: BoundExpression, _ values: BoundValues
+  ) throws -> SQLText {
+    let value = try sql(expression)
+    let selection = try self.values(values) { element in
+      var text = SQLText(
+        "\(SQLFunctionNames.isMode)('\(values.element.kind.letter)', ", value, ", ")
+      text += element
+      text += ")"
+      return text
+    }
+    return SQLText("COALESCE((", selection, "), 0)")
+  }
+
+  // MARK: Strings
+
+  private mutating func match(
+    _ expression: BoundExpression, _ pattern: StringPattern
+  ) throws -> SQLText {
+    let text = try sql(expression)
+    let function = match(text, pattern.type, pattern.options, parameter(.text(pattern.pattern)))
+    guard let prefix = pattern.literalPrefix, let end = TextRange.end(ofPrefix: prefix) else {
+      return function
+    }
+    // A range that an index can find. It says all of BEGINSWITH.
+    var range = SQLText("(", text, " >= ")
+    range.bind(.text(prefix))
+    range += " AND "
+    range += text
+    range += " < "
+    range.bind(.text(end))
+    if pattern.type != .beginsWith {
+      range += " AND "
+      range += function
+    }
+    range += ")"
+    guard case .function = expression else { return range }
+    return Self.both(try indexed(expression, beginningWith: prefix), range)
+  }
+
+  private func match(
+    _ text: SQLText, _ type: NSComparisonPredicate.Operator,
+    _ options: NSComparisonPredicate.Options, _ pattern: SQLText
+  ) -> SQLText {
+    var sql = SQLText("\(SQLFunctionNames.match)(")
+    sql += text
+    sql += ", \(type.rawValue), \(options.rawValue), "
+    sql += pattern
+    sql += ")"
+    return sql
+  }
+
+  package func parameter(_ value: StoredValue) -> SQLText {
+    var text = SQLText()
+    text.bind(stored(value))
+    return text
+  }
+}
+
+extension StringPattern {
+  /// The text with which everything that matches begins, where the case and accents of letters
+  /// count; nil where nothing is known.
+  package var literalPrefix: String? {
+    guard options.isEmpty || options == .normalized, !pattern.isEmpty else { return nil }
+    switch type {
+    case .beginsWith: return pattern
+    case .like:
+      let prefix = String(pattern.prefix { $0 != "*" && $0 != "?" && $0 != "\\" })
+      return prefix.isEmpty ? nil : prefix
+    default: return nil
+    }
+  }
+}
+
+/// The range of the texts that begin with another, by the order of their code points.
+package enum TextRange {
+  /// The first text behind all that begin with the prefix; nil where there is none.
+  package static func end(ofPrefix prefix: String) -> String? {
+    var scalars = Array(prefix.unicodeScalars)
+    while let last = scalars.popLast() {
+      // Between the two lie the surrogates, which are no characters.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      if let scalar = Unicode.Scalar(next) {
+        return String(String.UnicodeScalarView(scalars + [scalar]))
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import Predicates
+
+/// Turns a fetch plan into one SELECT.
+///
+/// Each level of the plan (the fetched rows, then the members of each enclosing to-many
+/// relationship) is a frame: a table with an alias, and a join for every to-one path that
+/// something reads. The joins are collected while the conditions are written, so FROM is put
+/// together last.
+package struct SelectBuilder {
+  package let schema: StoreSchema
+  /// Which store it is for.
+  package let origin: StoreOrigin
+  package let dialect: SQLDialect
+  /// Where the values come from when they were read before, of several stores; nil for a store's rows.
+  package let gathered: GatheredColumns?
+  private var frames: [Frame] = []
+  private var aliasCount = 0
+
+  private struct Frame {
+    let level: Int
+    let alias: String
+    let layout: EntityLayout
+    var joins: [(steps: [Int], alias: String)] = []
+    var joinText = ""
+  }
+
+  package init(
+    schema: StoreSchema, origin: StoreOrigin, dialect: SQLDialect,
+    gathered: GatheredColumns? = nil
+  ) {
+    self.gathered = gathered
+    self.schema = schema
+    self.origin = origin
+    self.dialect = dialect
+  }
+
+  /// A constant as this store has it: no row of it is an object of another store.
+  package func stored(_ value: StoredValue) -> StoredValue {
+    if let gathered { return gathered.stored(value) }
+    guard case .reference(let id) = value, id.origin.identifier != origin.identifier else {
+      return value
+    }
+    return .integer(0)
+  }
+
+  /// `SELECT <columns> FROM … WHERE … ORDER BY … LIMIT …`.
+  ///
+  /// - Parameters:
+  ///   - tail: writes what stands between WHERE and LIMIT, in place of the plan's order.
+  ///   - columns: writes the result columns, given the alias of the fetched table.
+  package mutating func select(
+    _ plan: RowQuery, distinct: Bool = false,
+    tail: ((inout SelectBuilder, String) throws -> SQLText)? = nil,
+    columns: (inout SelectBuilder, String) throws -> SQLText
+  ) throws -> SQLText {
+    let alias = push(plan.layout, level: 0)
+    let result = try columns(&self, alias)
+    let condition = try condition(plan, alias)
+    let order = try tail.map { try $0(&self, alias) } ?? order(plan, alias)
+    var sql = SQLText(distinct ? "SELECT DISTINCT " : "SELECT ")
+    sql += result
+    sql += " FROM \(try schema.source(plan.layout)) \(alias)" + frames[0].joinText
+    if !condition.text.isEmpty {
+      sql += " WHERE "
+      sql += condition
+    }
+    sql += order
+    sql += Self.limit(plan)
+    frames.removeAll()
+    return sql
+  }
+
+  /// ` LIMIT … OFFSET …`, where a plan has one of them.
+  package static func limit(_ plan: RowQuery) -> SQLText {
+    var sql = SQLText()
+    guard plan.limit > 0 || plan.offset > 0 else { return sql }
+    sql += " LIMIT "
+    sql.bind(.integer(plan.limit > 0 ? Int64(plan.limit) : -1))
+    if plan.offset > 0 {
+      sql += " OFFSET "
+      sql.bind(.integer(Int64(plan.offset)))
+    }
+    return sql
+  }
+
+  private mutating func condition(_ plan: RowQuery, _ alias: String) throws -> SQLText {
+    var parts: [SQLText] = []
+    try schema.requireDistinct(plan.layouts, root: plan.layout.root)
+    if let numbers = schema.entityFilter(plan.layouts, root: plan.layout.root) {
+      let plus = IndexAdvice(plan).hidesEntity ? "+" : ""
+      parts.append(
+        SQLText("\(plus)\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"))
+    }
+    if let predicate = plan.predicate { parts.append(try sql(predicate).withFewParameters) }
+    var condition = SQLText()
+    condition.append(parts, separator: " AND ")
+    return condition
+  }
+
+  private mutating func order(_ plan: RowQuery, _ alias: String) throws -> SQLText {
+    var order = SQLText(" ORDER BY ")
+    for sort in plan.sorts {
+      order += try orderKey(sort)
+      order += ", "
+    }
+    order += "\(IndexAdvice(plan).hidesKeyOrder ? "+" : "")\(alias).Z_PK ASC"
+    return order
+  }
+
+  /// A sort descriptor as a term of ORDER BY.
+  package mutating func orderKey(_ sort: BoundSort) throws -> SQLText {
+    var key = try sql(sort.key)
+    key = dialect.ordered(key, sort.comparison)
+    key += sort.ascending ? " ASC" : " DESC"
+    return key
+  }
+
+  // MARK: Frames
+
+  /// Begins a level; returns the alias of its table.
+  package mutating func push(_ layout: EntityLayout, level: Int) -> String {
+    let alias = nextAlias()
+    frames.append(Frame(level: level, alias: alias, layout: layout))
+    return alias
+  }
+
+  /// The entity of the row of the request.
+  package var fetchedLayout: EntityLayout? {
+    frames.first.flatMap { $0.level == 0 ? $0.layout : nil }
+  }
+
+  /// The frame of a level; every level that something reads is one of those around it.
+  private func frame(_ level: Int) -> Int { frames.lastIndex { $0.level == level } ?? 0 }
+
+  /// Ends the innermost level; returns its joins.
+  package mutating func pop() -> String { frames.removeLast().joinText }
+
+  package mutating func nextAlias() -> String {
+    defer { aliasCount += 1 }
+    return "t\(aliasCount)"
+  }
+
+  /// The alias of the table at the end of a path's to-one steps, joined when it is new.
+  package mutating func alias(_ path: BoundPath) throws -> String {
+    let frame = frame(path.level)
+    var alias = frames[frame].alias
+    var layout = path.start
+    for (position, slot) in path.steps.enumerated() {
+      let steps = Array(path.steps[...position])
+      guard case .toOne(let column, _, _) = schema.mapping(layout, slot),
+        let destination = layout.slots[slot].relationship?.destination
+      else { throw notStored(layout, slot) }
+      if let known = frames[frame].joins.first(where: { $0.steps == steps }) {
+        alias = known.alias
+      } else {
+        // More than SQLite can join; a path may be much longer.
+        if frames[frame].joins.count >= dialect.mostTables - 1 {
+          throw StatementLimit.tooManyTables(dialect.mostTables)
+        }
+        let joined = nextAlias()
+        frames[frame].joinText +=
+          " LEFT JOIN \(try schema.source(destination)) \(joined)"
+          + " ON \(joined).Z_PK = \(alias).\(SQLText.name(column))"
+        frames[frame].joins.append((steps, joined))
+        alias = joined
+      }
+      layout = destination
+    }
+    return alias
+  }
+
+  package func notStored(_ layout: EntityLayout, _ slot: Int) -> any Error {
+    CoreDataError.badRequest(
+      "\(layout.name).\(layout.slots[slot].name) is not kept in this store")
+  }
+
+  /// The column of a path.
+  package mutating func sql(_ path: BoundPath) throws -> String {
+    switch path.terminal {
+    case .object:
+      // The last step's own column holds the key, so its destination need not be joined.
+      guard let last = path.steps.last else { return "\(frames[frame(path.level)].alias).Z_PK" }
+      var layout = path.start
+      for step in path.steps.dropLast() {
+        layout = layout.slots[step].relationship?.destination ?? layout
+      }
+      let owner = BoundPath(
+        level: path.level, start: path.start, steps: path.steps.dropLast(), end: layout,
+        terminal: .reference(last))
+      return try sql(owner)
+    case .attribute(let slot):
+      guard case .attribute(let column) = schema.mapping(path.end, slot) else {
+        throw notStored(path.end, slot)
+      }
+      let cell = "\(try alias(path)).\(SQLText.name(column))"
+      guard schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal else { return cell }
+      return "\(SQLFunctionNames.number)(\(cell))"
+    case .reference(let slot):
+      guard case .toOne(let column, _, _) = schema.mapping(path.end, slot) else {
+        throw notStored(path.end, slot)
+      }
+      return "\(try alias(path)).\(SQLText.name(column))"
+    }
+  }
+
+  /// `(SELECT <result> FROM <members of the collection> WHERE <condition>)`, without parentheses.
+  package mutating func members(
+    _ collection: BoundCollection,
+    _ body: (inout SelectBuilder, String) throws -> (SQLText, SQLText?)
+  ) throws -> SQLText {
+    let owner = try sql(collection.owner)
+    let layout = collection.owner.end
+    let alias = push(collection.destination, level: collection.level)
+    let (result, condition) = try body(&self, alias)
+    let joins = pop()
+    let table = try schema.source(collection.destination)
+    var sql = SQLText("SELECT ")
+    sql += result
+    switch schema.mapping(layout, collection.slot) {
+    case .children(let column, _, _):
+      sql += " FROM \(table) \(alias)\(joins) WHERE \(alias).\(SQLText.name(column)) = \(owner)"
+    case .join(let join):
+      let link = linkAlias(of: alias)
+      let ownerColumn = "\(link).\(SQLText.name(join.ownerColumn))"
+      let memberColumn = "\(link).\(SQLText.name(join.memberColumn))"
+      sql += " FROM \(SQLText.name(join.table)) \(link)"
+      sql += " JOIN \(table) \(alias) ON \(alias).Z_PK = \(memberColumn)\(joins)"
+      sql += " WHERE \(ownerColumn) = \(owner)"
+    default: throw notStored(layout, collection.slot)
+    }
+    if let condition, !condition.text.isEmpty {
+      sql += " AND ("
+      sql += condition
+      sql += ")"
+    }
+    return sql
+  }
+
+  /// The terms by which the members of an ordered relationship, whose table was given an alias,
+  /// are sorted; nil where no order is kept.
+  package func memberOrder(_ collection: BoundCollection, _ alias: String) -> [String]? {
+    switch schema.mapping(collection.owner.end, collection.slot) {
+    case .children(_, let order?, _): ["\(alias).\(SQLText.name(order))", "\(alias).Z_PK"]
+    case .join(let join):
+      join.memberOrderColumn.map {
+        ["\(linkAlias(of: alias)).\(SQLText.name($0))", "\(alias).Z_PK"]
+      }
+    default: nil
+    }
+  }
+
+  /// The alias of the join table beside that of its members.
+  private func linkAlias(of alias: String) -> String { alias + "j" }
+}

@@ -1,0 +1,323 @@
+import Foundation
+import ObjectModel
+
+/// The tables that Apple's Core Data makes for a model, worked out from the model and the numbers
+/// of its entities.
+///
+/// The rules were measured on stores that Apple's frameworks wrote; a store that exists is checked
+/// against what they say, and its own names win where the rules leave a choice.
+package struct StoreSchemaPlan {
+  /// A column of an entity table.
+  package struct Column {
+    package let name: String
+    package let type: String
+    /// The position of its group in a new table.
+    package let group: Group
+    /// The number of the entity that owns it.
+    package let owner: Int
+    package let sortName: String
+  }
+
+  /// Columns of a new table stand in these groups, each by owner and then by name.
+  package enum Group: Int {
+    case integer, toOne, noInverse, order, number, decimal, string, uri, uuid, transformable, data
+  }
+
+  package struct Table {
+    package let name: String
+    package let root: EntityLayout
+    package var columns: [Column] = []
+    private var taken: Set<String> = []
+
+    package init(name: String, root: EntityLayout) {
+      self.name = name
+      self.root = root
+    }
+
+    /// Adds a column; a name that another entity's property has already gets a digit.
+    package mutating func add(
+      _ base: String, _ type: String, _ group: Group, owner: Int, sortName: String
+    ) -> String {
+      var name = base
+      var digit = 0
+      while !taken.insert(name).inserted {
+        digit += 1
+        name = base + String(digit)
+      }
+      columns.append(
+        Column(name: name, type: type, group: group, owner: owner, sortName: sortName))
+      return name
+    }
+  }
+
+  package let model: ModelLayout
+  /// By entity index; nil for entities that the store does not hold.
+  package let numbers: [Int?]
+  package private(set) var tables: [Table] = []
+  package private(set) var mappings: [[StoreSchema.Mapping]]
+  package private(set) var joins: [JoinPlan] = []
+
+  /// A many-to-many table as the rules name it.
+  package struct JoinPlan {
+    package let layout: EntityLayout
+    package let slot: Int
+    package let join: StoreSchema.JoinTable
+  }
+
+  package init(model: ModelLayout, numbers: [Int?]) {
+    self.model = model
+    self.numbers = numbers
+    mappings = model.entities.map { Array(repeating: .none, count: $0.slots.count) }
+    planOwnColumns()
+    planChildren()
+    planJoins()
+    inheritMappings()
+  }
+
+  /// Numbers entities as Apple does: depth first, siblings by name without regard to case.
+  package static func numbers(of model: ModelLayout, entities: Set<String>) -> [Int?] {
+    var numbers = [Int?](repeating: nil, count: model.entities.count)
+    // The table of an entity is its root's, which counts the keys, also where a configuration leaves it out.
+    let kept = Set(
+      model.entities.filter { entities.contains($0.name) }
+        .flatMap { sequence(first: $0, next: \.superlayout) }.map(\.index))
+    var next = 1
+    func visit(_ layouts: [EntityLayout]) {
+      let sorted = layouts.sorted {
+        let (a, b) = ($0.name.lowercased(), $1.name.lowercased())
+        return a == b ? $0.name < $1.name : a < b
+      }
+      for layout in sorted where kept.contains(layout.index) {
+        numbers[layout.index] = next
+        next += 1
+        visit(layout.sublayouts)
+      }
+    }
+    visit(model.entities.filter { $0.superlayout == nil })
+    return numbers
+  }
+
+  package static func tableName(_ root: EntityLayout) -> String { "Z" + root.name.uppercased() }
+
+  /// The slots that an entity itself declares.
+  package static func ownSlots(_ layout: EntityLayout) -> Range<Int> {
+    (layout.superlayout?.slots.count ?? 0)..<layout.slots.count
+  }
+
+  /// An element of a composite attribute has the names on its way, joined: `ZLOCATION_LATITUDE`.
+  private static func columnName(_ slot: PropertySlot) -> String {
+    "Z" + slot.name.uppercased().replacing(scalar: ".", with: "_")
+  }
+
+  /// The stored entities in the order of their numbers.
+  private var numbered: [(layout: EntityLayout, number: Int)] {
+    model.entities.compactMap { layout in numbers[layout.index].map { (layout, $0) } }
+      .sorted { $0.1 < $1.1 }
+  }
+
+  private func tableIndex(_ layout: EntityLayout) -> Int? {
+    tables.firstIndex { $0.root === layout.root }
+  }
+
+  private mutating func planOwnColumns() {
+    for (layout, number) in numbered {
+      if layout.superlayout == nil {
+        tables.append(Table(name: Self.tableName(layout), root: layout))
+      }
+      guard let table = tableIndex(layout) else { continue }
+      for slot in Self.ownSlots(layout).map({ layout.slots[$0] }) where !slot.isTransient {
+        switch slot.kind {
+        case .attribute(let storage):
+          guard let (type, group) = Self.columnType(storage) else { continue }
+          let column = tables[table].add(
+            Self.columnName(slot), type, group, owner: number, sortName: slot.name)
+          mappings[layout.index][slot.index] = .attribute(column: column)
+        case .toOne:
+          planToOne(slot, layout, number, table)
+        case .toMany, .fetched, .composite: break
+        }
+      }
+    }
+  }
+
+  private mutating func planToOne(
+    _ slot: PropertySlot, _ layout: EntityLayout, _ number: Int, _ table: Int
+  ) {
+    guard let relationship = slot.relationship,
+      let destinationNumber = numbers[relationship.destination.index]
+    else { return }
+    let name = slot.name.uppercased()
+    let column = tables[table].add(
+      "Z" + name, "INTEGER", .toOne, owner: number, sortName: slot.name)
+    var entityColumn: String?
+    if !relationship.destination.sublayouts.isEmpty {
+      entityColumn = tables[table].add(
+        "Z\(destinationNumber)_" + name, "INTEGER", .toOne, owner: number, sortName: slot.name)
+    }
+    var orderColumn: String?
+    if let inverse = relationship.inverse {
+      let other = relationship.destination.slots[inverse]
+      if other.kind == .toMany, other.relationship?.isOrdered == true {
+        orderColumn = tables[table].add(
+          "Z_FOK_" + name, "INTEGER", .order, owner: number, sortName: slot.name)
+      }
+    }
+    mappings[layout.index][slot.index] = .toOne(
+      column: column, entityColumn: entityColumn, orderColumn: orderColumn)
+  }
+
+  /// To-many relationships whose members name their owner in a column.
+  private mutating func planChildren() {
+    for (layout, number) in numbered {
+      for slot in Self.ownSlots(layout).map({ layout.slots[$0] }) where !slot.isTransient {
+        guard slot.kind == .toMany, let relationship = slot.relationship,
+          numbers[relationship.destination.index] != nil
+        else { continue }
+        let destination = relationship.destination
+        if let inverse = relationship.inverse {
+          // Where the to-one is declared decides the column, so look through the parents.
+          let owner = Self.declaringEntity(of: inverse, in: destination)
+          if case .toOne(let column, _, let order) = mappings[owner.index][inverse] {
+            mappings[layout.index][slot.index] = .children(
+              column: column, orderColumn: relationship.isOrdered ? order : nil, hasInverse: true)
+          }
+        } else if let table = tableIndex(destination) {
+          let name = "\(number)" + slot.name.uppercased()
+          let column = tables[table].add(
+            "Z" + name, "INTEGER", .noInverse, owner: number, sortName: slot.name)
+          var orderColumn: String?
+          if relationship.isOrdered {
+            orderColumn = tables[table].add(
+              "Z_FOK_" + name, "INTEGER", .order, owner: number, sortName: slot.name)
+          }
+          mappings[layout.index][slot.index] = .children(
+            column: column, orderColumn: orderColumn, hasInverse: false)
+        }
+      }
+    }
+  }
+
+  package static func declaringEntity(of slot: Int, in layout: EntityLayout) -> EntityLayout {
+    var layout = layout
+    while let parent = layout.superlayout, slot < parent.slots.count { layout = parent }
+    return layout
+  }
+
+  private mutating func planJoins() {
+    var columnNames: Set<String> = []
+    for (layout, number) in numbered {
+      for slot in Self.ownSlots(layout).map({ layout.slots[$0] }) where !slot.isTransient {
+        guard slot.kind == .toMany, let relationship = slot.relationship,
+          let inverse = relationship.inverse,
+          relationship.destination.slots[inverse].kind == .toMany,
+          mappings[layout.index][slot.index] == .none
+        else { continue }
+        let other = Self.declaringEntity(of: inverse, in: relationship.destination)
+        guard let otherNumber = numbers[other.index] else { continue }
+        let inverseSlot = other.slots[inverse]
+        if other === layout, inverse == slot.index {
+          planReflexive(layout, slot, number)
+          continue
+        }
+        // The side with the lower number names the table, but one with subentities wins over one
+        // without.
+        let otherNames =
+          layout.sublayouts.isEmpty && !other.sublayouts.isEmpty
+        let (a, aSlot, aNumber, b, bSlot, bNumber) =
+          otherNames
+          ? (other, inverseSlot, otherNumber, layout, slot, number)
+          : (layout, slot, number, other, inverseSlot, otherNumber)
+        func column(_ base: String) -> String {
+          var name = base
+          var digit = 0
+          while !columnNames.insert(name).inserted {
+            digit += 1
+            name = base + String(digit)
+          }
+          return name
+        }
+        let ownerColumn = column("Z_\(aNumber)" + bSlot.name.uppercased())
+        let memberColumn = column("Z_\(bNumber)" + aSlot.name.uppercased())
+        let join = StoreSchema.JoinTable(
+          table: "Z_\(aNumber)" + aSlot.name.uppercased(), ownerColumn: ownerColumn,
+          memberColumn: memberColumn,
+          memberOrderColumn: aSlot.relationship?.isOrdered == true
+            ? "Z_FOK_" + memberColumn.dropFirst(2) : nil,
+          ownerOrderColumn: bSlot.relationship?.isOrdered == true
+            ? "Z_FOK_" + ownerColumn.dropFirst(2) : nil,
+          isReflexive: false)
+        setJoin(join, a, aSlot.index, b, bSlot.index)
+        joins.append(JoinPlan(layout: a, slot: aSlot.index, join: join))
+      }
+    }
+  }
+
+  private mutating func planReflexive(_ layout: EntityLayout, _ slot: PropertySlot, _ number: Int) {
+    let name = "Z_\(number)" + slot.name.uppercased()
+    let join = StoreSchema.JoinTable(
+      table: name, ownerColumn: name, memberColumn: "REFLEXIVE", memberOrderColumn: nil,
+      ownerOrderColumn: nil, isReflexive: true)
+    mappings[layout.index][slot.index] = .join(join)
+    joins.append(JoinPlan(layout: layout, slot: slot.index, join: join))
+  }
+
+  /// Sets a join table as both sides see it.
+  package mutating func setJoin(
+    _ join: StoreSchema.JoinTable, _ layout: EntityLayout, _ slot: Int, _ other: EntityLayout,
+    _ inverse: Int
+  ) {
+    mappings[layout.index][slot] = .join(join)
+    mappings[other.index][inverse] = .join(
+      StoreSchema.JoinTable(
+        table: join.table, ownerColumn: join.memberColumn, memberColumn: join.ownerColumn,
+        memberOrderColumn: join.ownerOrderColumn, ownerOrderColumn: join.memberOrderColumn,
+        isReflexive: false))
+  }
+
+  /// Gives subentities the mappings of the slots they inherit.
+  package mutating func inheritMappings() {
+    for layout in model.entities {
+      guard let parent = layout.superlayout else { continue }
+      for slot in parent.slots.indices {
+        mappings[layout.index][slot] = mappings[parent.index][slot]
+      }
+    }
+  }
+
+  /// Sets what a store that exists has in place of what the rules say.
+  package mutating func replace(_ mapping: StoreSchema.Mapping, _ layout: EntityLayout, _ slot: Int)
+  {
+    mappings[layout.index][slot] = mapping
+  }
+
+  /// The schema as a store uses it.
+  ///
+  /// - Parameters:
+  ///   - rTrees: the columns of each R-tree that the store has, by its table.
+  ///   - lacks: what the store does not have.
+  package func schema(
+    rTrees: [String: Set<String>] = [:], lacks: [StoreSchema.Lack] = []
+  ) -> StoreSchema {
+    StoreSchema(
+      model: model, numbers: numbers,
+      tables: model.entities.map { layout in
+        numbers[layout.index] == nil ? nil : Self.tableName(layout.root)
+      },
+      mappings: mappings, rTrees: rTrees, lacks: lacks)
+  }
+
+  private static func columnType(_ storage: AttributeStorage) -> (String, Group)? {
+    switch storage {
+    case .integer16, .integer32, .integer64, .boolean: ("INTEGER", .integer)
+    case .double, .float: ("FLOAT", .number)
+    case .date: ("TIMESTAMP", .number)
+    case .decimal: ("DECIMAL", .decimal)
+    case .string: ("VARCHAR", .string)
+    case .uri: ("VARCHAR", .uri)
+    case .uuid: ("BLOB", .uuid)
+    case .data: ("BLOB", .data)
+    case .transformable: ("BLOB", .transformable)
+    case .object: nil
+    }
+  }
+}

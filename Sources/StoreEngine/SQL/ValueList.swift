@@ -1,0 +1,109 @@
+import Foundation
+
+/// The right side of `IN (…)`: parameters where they are few, else one JSON text, because the
+/// number of parameters of a statement is limited.
+package enum ValueList {
+  /// Lists up to this long are parameters.
+  private static let parameterLimit = 100
+
+  package static func sql(_ values: [StoredValue]) -> SQLText {
+    var text = SQLText()
+    guard values.count > parameterLimit else {
+      for (index, value) in values.enumerated() {
+        if index > 0 { text += ", " }
+        text.bind(value)
+      }
+      return text
+    }
+    let isPlain = values.allSatisfy {
+      switch $0 {
+      case .integer, .reference: true
+      default: false
+      }
+    }
+    text += isPlain ? "SELECT value" : "SELECT \(SQLFunctionNames.decoded)(value)"
+    text += " FROM json_each("
+    text.bind(
+      .text("[" + values.map { isPlain ? number($0) : tagged($0) }.joined(separator: ",") + "]"))
+    text += ")"
+    return text
+  }
+
+  private static func number(_ value: StoredValue) -> String {
+    switch value {
+    case .integer(let number): String(number)
+    case .reference(let id): String(id.key)
+    default: "null"
+    }
+  }
+
+  /// A value as a JSON string: a letter for its type, then its digits or bytes in base 16, in which
+  /// nothing is rounded and nothing needs an escape.
+  private static func tagged(_ value: StoredValue) -> String {
+    func hex(_ bytes: some Sequence<UInt8>) -> String {
+      var text = ""
+      for byte in bytes {
+        if byte < 16 { text += "0" }
+        text += String(byte, radix: 16)
+      }
+      return text
+    }
+    return switch value {
+    case .integer(let number): "\"i\(String(number, radix: 16))\""
+    case .reference(let id): "\"i\(String(id.key, radix: 16))\""
+    case .double(let number): "\"f\(String(number.bitPattern, radix: 16))\""
+    case .decimal(let number):
+      Int64(number.stringValue).map { tagged(.integer($0)) }
+        ?? tagged(.double(Double(number.stringValue) ?? number.doubleValue))
+    case .text(let text): "\"t\(hex(text.utf8))\""
+    case .uri(let uri): "\"t\(hex(uri.absoluteString.utf8))\""
+    case .data(let data): "\"b\(hex(data))\""
+    case .uuid(let uuid): "\"b\(hex(uuid.bytes))\""
+    case .null, .object: "null"
+    }
+  }
+
+  /// A value as a call of a function that returns its argument, for a condition that has too many
+  /// parameters.
+  package static func literal(_ value: StoredValue) -> String {
+    let constant: String
+    switch value {
+    case .integer(let number): constant = String(number)
+    case .reference(let id): constant = String(id.key)
+    default:
+      let text = tagged(value)
+      if text == "null" { return "NULL" }
+      constant = "\(SQLFunctionNames.decoded)('\(text.dropFirst().dropLast())')"
+    }
+    return "\(SQLFunctionNames.literal)(\(constant))"
+  }
+
+  /// The value of a tagged text; nil for text that is none.
+  package static func decoded(_ text: String) -> StoredValue? {
+    let digits = text.dropFirst()
+    func bytes() -> [UInt8]? {
+      var result: [UInt8] = []
+      var rest = digits.utf8.makeIterator()
+      while let high = rest.next() {
+        guard let low = rest.next(), let a = nibble(high), let b = nibble(low) else { return nil }
+        result.append(a << 4 | b)
+      }
+      return result
+    }
+    switch text.first {
+    case "i": return Int64(digits, radix: 16).map(StoredValue.integer)
+    case "f": return UInt64(digits, radix: 16).map { .double(Double(bitPattern: $0)) }
+    case "t": return bytes().map { .text(String(decoding: $0, as: UTF8.self)) }
+    case "b": return bytes().map { .data(Data($0)) }
+    default: return nil
+    }
+  }
+
+  private static func nibble(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}
