@@ -42,8 +42,8 @@ private struct EventComparison {
   /// - Returns: nil where it is not known what changed: outside an announcement, of objects that are new, deleted
   ///   or taken anew from a store, and once somebody has saved who was told before.
   init?(_ object: NSManagedObject) {
-    guard let context = object.unsafeContext, let event = context.announcedEvent,
-      event.saveCount == context.saveCount, event.changes.updated.contains(object),
+    guard let context = object.unsafeContext, let event = context.announcing.event,
+      event.saveCount == context.session.count, event.changes.updated.contains(object),
       // Where a deletion was taken back, whoever refers to the object sees it again.
       !event.changes.inserted.contains(object), !event.changes.deleted.contains(object),
       !event.changes.isRefreshed(object), !object.contents.isEmpty,

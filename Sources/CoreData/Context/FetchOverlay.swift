@@ -48,10 +48,12 @@ extension NSManagedObjectContext {
     var overlay = FetchOverlay()
     guard hasChanges else { return overlay }
     let members = plan.membership
-    for object in deleted where members.covers(object.layout) { overlay.excluded.insert(object) }
+    for object in unsaved.deleted where members.covers(object.layout) {
+      overlay.excluded.insert(object)
+    }
     var candidates = ChangeList()
-    for object in updated where members.covers(object.layout) { candidates.insert(object) }
-    let changed = inserted.objects + updated.objects + deleted.objects
+    for object in unsaved.updated where members.covers(object.layout) { candidates.insert(object) }
+    let changed = unsaved.inserted.objects + unsaved.updated.objects + unsaved.deleted.objects
     for dependency in plan.query.dependencies {
       let ends = dependency.ends(among: changed) { object, slots in
         !object.flags.isDisjoint(with: [.inserted, .deleted])
@@ -67,7 +69,8 @@ extension NSManagedObjectContext {
       if !object.flags.contains(.inserted) { overlay.excluded.insert(object) } else { continue }
       if try members.matches(object) { overlay.included.append(object) }
     }
-    for object in inserted where members.covers(object.layout) && !object.flags.contains(.deleted) {
+    for object in unsaved.inserted
+    where members.covers(object.layout) && !object.flags.contains(.deleted) {
       if try members.matches(object) { overlay.included.append(object) }
     }
     return overlay

@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
   /// Merges what waits in the inbox, on this context's queue.
   func mergeInbox() {
     perform { [weak self] in
-      if let self { self.foreignInbox.merge(into: self) }
+      if let self { self.foreign.inbox.merge(into: self) }
     }
   }
 }

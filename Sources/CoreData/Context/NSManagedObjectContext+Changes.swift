@@ -5,41 +5,40 @@ import StoreEngine
 extension NSManagedObjectContext {
   /// Notes that an object's values were set; `NSManagedObject.noteChange()` asks whether that is needed.
   func noteChange(_ object: NSManagedObject) {
-    guard quietDepth == 0 else { return }
+    guard registry.quietDepth == 0 else { return }
     if !object.flags.contains(.inserted), !object.flags.contains(.deleted) {
       if !object.flags.contains(.updated) {
         object.state.becameUpdated()
-        updated.insert(object)
+        unsaved.update(object)
       }
     }
-    pending.updated.insert(object)
+    pending.update(object)
     scheduleProcessing()
     object.state.wasTouched(isNoted: willProcess)
   }
 
   /// Whether pending changes are processed without another change: by the queue, or, where there is
   /// none, by the program.
-  var willProcess: Bool { isProcessScheduled || queue.isConfined }
+  var willProcess: Bool { announcing.isScheduled || queue.isConfined }
 
   /// Sees to it that changes are processed at the end of what the queue is doing now.
   func scheduleProcessing() {
     // Off the queue the program processes changes itself, with a fetch or save: doing it from the
     // queue would be at the same time.
-    guard !isProcessScheduled, queue.isCurrent, !queue.isConfined else { return }
-    isProcessScheduled = true
+    guard !announcing.isScheduled, queue.isCurrent, !queue.isConfined else { return }
+    announcing.schedule()
     queue.async { [weak self] in
-      guard let self, self.isProcessScheduled else { return }
+      guard let self, self.announcing.isScheduled else { return }
       self.processPendingChanges()
       self.undoManager?.endEvent()
     }
   }
 
   func processPending() {
-    if isProcessingPutOff { return }
+    if announcing.isPutOff { return }
     if !pending.isEmpty { requireQueue() }
-    isProcessScheduled = false
-    liveSetInUse = nil
-    if propagatesDeletesAtEndOfEvent || isSaving {
+    announcing.beginProcessing()
+    if propagatesDeletesAtEndOfEvent || session.isSaving {
       do {
         try propagateDeletes()
       } catch {
@@ -48,25 +47,23 @@ extension NSManagedObjectContext {
       }
     }
     // An observer that fetches is told of its own changes after these, not in between.
-    if isAnnouncing && !isSaving { return }
+    if announcing.isUnderWay && !session.isSaving { return }
     adoptPermanentIDs()
     reportPermanentIDs()
-    let wasAnnouncing = isAnnouncing
-    isAnnouncing = true
-    defer { isAnnouncing = wasAnnouncing }
+    let wasUnderWay = announcing.setUnderWay(true)
+    defer { _ = announcing.setUnderWay(wasUnderWay) }
     while !pending.isEmpty {
-      let batch = pending
-      pending = PendingChanges()
-      changeCount &+= 1
-      if undoRecorder != nil { registerUndo(of: batch) }
-      let outer = announcedEvent
-      announcedEvent = AnnouncedEvent(
-        changes: batch, baselines: eventBaselines, saveCount: saveCount)
+      let batch = pending.take()
+      announcing.countChange()
+      if undoing.recorder != nil { registerUndo(of: batch) }
+      let outer = announcing.setEvent(
+        AnnouncedEvent(
+          changes: batch, baselines: announcing.baselines, saveCount: session.count))
       beginEvent(after: batch)
       for row in batch.replaced { row.object.notifyObservers(ofDifferencesFrom: row.former) }
       announce(batch)
       for object in batch.unseenDeletions { object.unsafeContext = nil }
-      announcedEvent = outer
+      _ = announcing.setEvent(outer)
       for object in batch.deleted
       where object.flags.isSuperset(of: [.inserted, .deleted, .propagated]) { drop(object) }
     }
@@ -76,7 +73,7 @@ extension NSManagedObjectContext {
   private func beginEvent(after batch: PendingChanges) {
     for object in batch.inserted { object.state.eventEnded() }
     for object in batch.updated { object.state.eventEnded() }
-    if !eventBaselines.isEmpty { eventBaselines = [:] }
+    announcing.forgetBaselines()
   }
 
   private func announce(_ batch: PendingChanges) {
@@ -106,9 +103,9 @@ extension NSManagedObjectContext {
       updated: updated + (refreshed + outdated).filter { !changed.contains($0) },
       deleted: deleted + batch.unseenDeletions, isReset: batch.isReset,
       isIncomplete: batch.isIncomplete, lostReferences: batch.lostReferences)
-    observers.notify(changes)
+    announcing.observers.notify(changes)
     if isQuiet { return }
-    if isSaving { announcedInsertions = (inserted, isNew) }
+    session.noteAnnounced(inserted, isNew)
 
     var info: [String: Any] = [:]
     func add(_ key: String, _ objects: Set<NSManagedObject>) {

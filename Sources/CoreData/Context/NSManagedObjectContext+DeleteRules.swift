@@ -10,9 +10,9 @@ extension NSManagedObjectContext {
   /// Marks an object for deletion; its delete rules follow when changes are processed.
   func beginDeletion(of object: NSManagedObject) {
     object.state.becameDeleted()
-    deleted.insert(object)
-    deletionsToPropagate.insert(object)
-    pending.deleted.insert(object)
+    unsaved.delete(object)
+    unsaved.noteRulesDue(of: object)
+    pending.delete(object)
     scheduleProcessing()
   }
 
@@ -24,13 +24,14 @@ extension NSManagedObjectContext {
     repeat {
       try carryOutDeleteRules()
       try dropLateReferences()
-    } while !deletionsToPropagate.isEmpty
+    } while !unsaved.deletionsToPropagate.isEmpty
   }
 
   /// Somebody else changed what an object leads to that is deleted here: its rules are carried out anew on what its
   /// present row says, where more than that row depends on it. What was set here was let go of the first time.
   func propagateDeleteAnew(of object: NSManagedObject) {
-    guard object.isDeletedForGood, deleted.contains(object), !deletedElsewhere.contains(object)
+    guard object.isDeletedForGood, unsaved.deleted.contains(object),
+      !unsaved.deletedElsewhere.contains(object)
     else { return }
     var isLeading = false
     for slot in object.layout.slots where slot.kind == .toOne || slot.kind == .toMany {
@@ -58,18 +59,15 @@ extension NSManagedObjectContext {
     }
     guard isLeading else { return }
     object.state.deleteRulesAreDue()
-    deletionsToPropagate.insert(object)
+    unsaved.noteRulesDue(of: object)
     scheduleProcessing()
   }
 
   private func carryOutDeleteRules() throws {
     var failed: [NSManagedObject] = []
     var failure: (any Error)?
-    while !deletionsToPropagate.isEmpty {
-      let wave = deletionsToPropagate.filter {
-        deleted.contains($0) && !$0.flags.contains(.propagated)
-      }
-      deletionsToPropagate.removeAll()
+    while !unsaved.deletionsToPropagate.isEmpty {
+      let wave = unsaved.takeRulesDue()
       readAhead(of: wave)
       for object in wave where !object.flags.contains(.propagated) {
         // Only afterwards: its own members, of which it may be one, are read as they were.
@@ -87,16 +85,17 @@ extension NSManagedObjectContext {
         forgetIfUnsaved(object)
       }
     }
-    for object in failed { deletionsToPropagate.insert(object) }
+    for object in failed { unsaved.noteRulesDue(of: object) }
     if let failure { throw failure }
   }
 
   /// An object that was never saved needs no deletion in the store.
   private func forgetIfUnsaved(_ object: NSManagedObject) {
-    updated.remove(object)
-    guard object.flags.contains(.inserted) else { return }
-    inserted.remove(object)
-    deleted.remove(object)
+    if object.flags.contains(.inserted) {
+      unsaved.forget(object)
+    } else {
+      unsaved.withdrawUpdate(object)
+    }
   }
 
   /// The rule for a relationship of an object, where it asks for anything: Deny is a matter of
@@ -181,22 +180,26 @@ extension NSManagedObjectContext {
   ///
   /// Runs whenever changes are processed, so that no save writes a reference to a row that does not exist.
   private func dropLateReferences() throws {
-    guard !deleted.isEmpty else { return arrived.removeAll() }
+    guard !unsaved.deleted.isEmpty else { return unsaved.forgetArrivals() }
     var objects = pending.inserted.objects + pending.updated.objects
     // The save that deleted an object elsewhere knew nothing of what is not saved here.
-    if pending.confirmsDeletions || pending.deleted.contains(where: deletedElsewhere.contains) {
-      objects += inserted.objects + updated.objects
+    if pending.confirmsDeletions
+      || pending.deleted.contains(where: unsaved.deletedElsewhere.contains)
+    {
+      objects += unsaved.inserted.objects + unsaved.updated.objects
     }
     // Nor did a save that is merged know of deletions that are not saved here.
-    if deleted.count > deletedElsewhere.count {
+    if unsaved.deleted.count > unsaved.deletedElsewhere.count {
       for list in [pending.refreshed, pending.outdated, pending.merged] {
-        for object in list { arrived.insert(object) }
+        unsaved.noteArrival(of: list)
       }
-      let faults = arrived.filter { !$0.flags.contains(.deleted) && $0.unsafeContext === self }
+      let faults = unsaved.arrived.filter {
+        !$0.flags.contains(.deleted) && $0.unsafeContext === self
+      }
       try readExistingRows(of: faults)
       objects += faults
     }
-    arrived.removeAll()
+    unsaved.forgetArrivals()
     for object in objects
     where !object.flags.contains(.deleted) && object.unsafeContext === self
       && (!object.flags.contains(.fault) || object.snapshot.isPresent)
@@ -216,7 +219,7 @@ extension NSManagedObjectContext {
       case .nullifyDeleteRule: try object.removeDestination(slot, destination)
       // What it denies or leaves alone here is too late to be decided elsewhere.
       default:
-        if deletedElsewhere.contains(destination) {
+        if unsaved.deletedElsewhere.contains(destination) {
           try object.removeDestination(slot, destination)
         }
       }

@@ -98,10 +98,10 @@ extension NSManagedObjectContext {
     let isReported = object.flags.contains(.deleted)
     object.state.isDeletedWithoutRow()
     object.contents = []
-    updated.remove(object)
+    unsaved.withdrawUpdate(object)
     if isReported { return }
-    deleted.insert(object)
-    pending.deleted.insert(object)
+    unsaved.delete(object)
+    pending.delete(object)
     scheduleProcessing()
   }
 
@@ -129,10 +129,10 @@ extension NSManagedObjectContext {
     } else {
       object.turnIntoFault()
       object.state.changesEnded()
-      updated.remove(object)
-      pending.updated.remove(object)
+      unsaved.withdrawUpdate(object)
+      pending.withdrawUpdate(object)
     }
-    pending.refreshed.insert(object)
+    pending.refresh(object)
     scheduleProcessing()
   }
 
@@ -206,28 +206,19 @@ extension NSManagedObjectContext {
     let objects = registry.objects
     // Programs do this to let go of rows: none is read to be compared.
     refreshContents(of: objects, comparesObserved: false)
-    for object in objects { pending.refreshed.insert(object) }
+    for object in objects { pending.refresh(object) }
     scheduleProcessing()
   }
 
   func releaseAllObjects() {
     requireQueue()
     let objects = registry.objects
-    pending = PendingChanges()
-    announcedChanges = []
-    eventBaselines = [:]
-    liveSetInUse = nil
-    deletionsToPropagate.removeAll()
-    pending.isReset = true
-    pending.invalidatedAll = objects.map(\.objectID)
-    inserted.removeAll()
-    updated.removeAll()
-    deleted.removeAll()
-    retainedObjects = []
+    pending = PendingChanges(invalidatingAll: objects)
+    unsaved = UnsavedChanges()
+    session.wasWritten()
+    announcing.reset()
+    registry.retain([])
     advanceGeneration()
-    deletedElsewhere.removeAll()
-    checkedObjects.removeAll()
-    assignedStores = [:]
     registry.removeAll()
     for object in objects {
       object.turnIntoFault()
@@ -235,8 +226,8 @@ extension NSManagedObjectContext {
       object.unsafeContext = nil
       object.state = ObjectState(isFault: true)
     }
-    observedObjects = ObservedObjects()
-    membersReadAhead = PrefetchedMembers()
+    announcing.forgetObservedObjects()
+    reading.forgetMembersReadAhead()
     processPendingChanges()
     clearUndo()
   }
@@ -245,16 +236,16 @@ extension NSManagedObjectContext {
     requireQueue()
     adoptPermanentIDs()
     processPendingChanges()
-    for object in inserted {
+    for object in unsaved.inserted {
       drop(object)
-      pending.deleted.insert(object)
+      pending.delete(object)
     }
-    for object in updated {
+    for object in unsaved.updated {
       restore(object)
-      pending.refreshed.insert(object)
+      pending.refresh(object)
     }
     var returned: [NSManagedObject] = []
-    for object in deleted where object.unsafeContext === self {
+    for object in unsaved.deleted where object.unsafeContext === self {
       let isMissing = isMissing(object)
       restore(object)
       // Without a row there is nothing to come back; as a save does, this releases the object.
@@ -266,25 +257,21 @@ extension NSManagedObjectContext {
       }
     }
     rejoinOwners(returned)
-    inserted.removeAll()
-    updated.removeAll()
-    deleted.removeAll()
-    deletedElsewhere.removeAll()
+    unsaved = UnsavedChanges()
     processPendingChanges()
     clearUndo()
   }
 
   /// An object that was deleted is there again; nobody is to be told any more that it is gone.
   func noteReturn(of object: NSManagedObject) {
-    pending.deleted.remove(object)
-    pending.inserted.insert(object)
+    pending.bringBack(object)
     scheduleProcessing()
   }
 
   /// Lets go of an object whose row is gone: nobody finds it here any more.
   func release(_ object: NSManagedObject) {
     registry.remove(object)
-    retainedObjects.remove(object)
+    registry.release(object)
     object.leaveContext()
   }
 
@@ -292,7 +279,7 @@ extension NSManagedObjectContext {
   func drop(_ object: NSManagedObject) {
     if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
     registry.remove(object)
-    retainedObjects.remove(object)
+    registry.release(object)
     object.state = ObjectState()
     object.notifyStoreOfUnregistration()
     object.unsafeContext = nil

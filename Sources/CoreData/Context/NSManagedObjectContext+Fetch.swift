@@ -165,7 +165,7 @@ extension NSManagedObjectContext {
     refreshContents(of: realized)
     try readRows(of: realized)
     for object in realized {
-      pending.refreshed.insert(object)
+      pending.refresh(object)
       try object.fire()
     }
     if !realized.isEmpty { scheduleProcessing() }

@@ -7,8 +7,8 @@ extension NSManagedObjectContext {
       if let fault = object.state.contradiction { return "\(object.objectID) is \(fault)" }
     }
     let lists: [(String, ChangeList, ObjectState.Flags)] = [
-      ("inserted", inserted, .inserted), ("updated", updated, .updated),
-      ("deleted", deleted, .deleted),
+      ("inserted", unsaved.inserted, .inserted), ("updated", unsaved.updated, .updated),
+      ("deleted", unsaved.deleted, .deleted),
     ]
     for (name, list, flag) in lists {
       for object in list where !object.flags.contains(flag) {
@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
         return "\(object.objectID) says that it is \(name) and is not among these"
       }
     }
-    for object in deletedElsewhere where !deleted.contains(object) {
+    for object in unsaved.deletedElsewhere where !unsaved.deleted.contains(object) {
       return "\(object.objectID) was deleted elsewhere, and is not among the deleted objects"
     }
     return nil

@@ -13,13 +13,13 @@ extension NSManagedObjectContext {
     // Changes of before are not the merge's.
     processPendingChanges()
     advanceGeneration()
-    changeCount &+= 1
-    newsCount &+= 1
+    announcing.countChange()
+    reading.countNews()
     var saved = changes.ids
     withoutUndo {
       if !changes.unnamed.isEmpty {
         saved.add(outdatedObjects(in: changes.unnamed))
-        pending.isIncomplete = !observers.isEmpty
+        if !announcing.observers.isEmpty { pending.noteUnnamedChanges() }
       } else if changes.leavesOutReferrers {
         let deleted = saved.deleted.map(own)
         let lost = LostReferences(to: deleted)
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
           outdatedObjects {
             lost.mayBeOf($0) && origins.contains(ObjectIdentifier($0.origin))
           })
-        pending.lostReferences = observers.isEmpty ? nil : lost
+        if !announcing.observers.isEmpty { pending.noteLostReferences(lost) }
       }
       mergeSaved(saved)
     }
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     func mayHaveRow(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
-    if let undoRecorder, !undoRecorder.returned.isEmpty {
+    if undoing.recorder?.returned.isEmpty == false {
       let named = (saved.inserted + saved.updated).map(own).filter(mayHaveRow)
       rebaseReturned(named.compactMap(registeredObject))
     }
@@ -71,21 +71,21 @@ extension NSManagedObjectContext {
       if object.flags.contains(.deleted) {
         // One that was deleted elsewhere is there again if its row still is, which is read with the others.
         returning.append(object)
-        pending.merged.insert(object)
+        pending.noteMerge(of: object)
         continue
       }
       arrived.append(object)
       noteReturn(of: object)
-      pending.merged.insert(object)
+      pending.noteMerge(of: object)
     }
     var updates = returning
     for id in saved.updated.map(own) where mayHaveRow(id) {
       if let object = registeredObject(for: id), !object.flags.contains(.inserted) {
         noteChanged(object)
         updates.append(object)
-      } else if !observers.isEmpty {
+      } else if !announcing.observers.isEmpty {
         // Live results may show the row by its ID alone.
-        pending.outdated.insert(object(with: id))
+        pending.noteOutdated(object(with: id))
       }
     }
     let deletions =
@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
     groupFaults(arrived + updates)
     for object in deletions.gone {
       noteDeletedElsewhere(object)
-      pending.merged.insert(object)
+      pending.noteMerge(of: object)
     }
     invalidateMemberships(of: deletions.gone)
     scheduleProcessing()
@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
   /// - Returns: the objects with such rows.
   @discardableResult
   func rebaseReturned(_ objects: [NSManagedObject]) -> [NSManagedObject] {
-    guard let returned = undoRecorder?.returned, !returned.isEmpty else { return [] }
+    guard let returned = undoing.recorder?.returned, !returned.isEmpty else { return [] }
     let asked = objects.filter {
       returned.contains($0) && $0.flags.contains(.inserted) && !$0.flags.contains(.deleted)
     }
@@ -116,8 +116,7 @@ extension NSManagedObjectContext {
     rebase(asked)
     for object in asked {
       if object.snapshot.isPresent {
-        inserted.remove(object)
-        updated.insert(object)
+        unsaved.updateInsteadOfInserting(object)
         object.state.becameUpdated()
       } else {
         object.state.isInsertedAgain()
@@ -178,8 +177,8 @@ extension NSManagedObjectContext {
   private func invalidateMembers(of owner: NSManagedObject, _ slot: Int) {
     if owner.flags.contains(.deleted) { return }
     owner.forgetReadMembers(slot)
-    pending.refreshed.insert(owner)
-    pending.merged.insert(owner)
+    pending.refresh(owner)
+    pending.noteMerge(of: owner)
   }
 
   /// Releases objects whose rows another context or process deleted, as a save does: for a context that only follows
@@ -191,12 +190,8 @@ extension NSManagedObjectContext {
   @discardableResult
   package func releaseObjectsDeletedElsewhere() -> Bool {
     processPendingChanges()
-    guard !deletedElsewhere.isEmpty else { return false }
-    for object in deletedElsewhere {
-      deleted.remove(object)
-      release(object)
-    }
-    deletedElsewhere.removeAll()
+    guard !unsaved.deletedElsewhere.isEmpty else { return false }
+    for object in unsaved.takeDeletedElsewhere() { release(object) }
     return true
   }
 

@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
   func deletions(of ids: [NSManagedObjectID]) -> MergedDeletions {
     var known: [NSManagedObject] = []
     var unseen: [NSManagedObjectID] = []
-    let isObserved = !observers.isEmpty
+    let isObserved = !announcing.observers.isEmpty
     for id in ids {
       if let object = registeredObject(for: id) {
         // An undo has it inserted again: what was deleted is its former row.
@@ -58,12 +58,12 @@ extension NSManagedObjectContext {
   func noteChanged(_ object: NSManagedObject) {
     if isMissing(object) {
       // Reported as inserted if its row is found.
-      pending.merged.insert(object)
+      pending.noteMerge(of: object)
     } else if !object.isFault || object.flags.contains(.updated) {
-      pending.refreshed.insert(object)
-      pending.merged.insert(object)
+      pending.refresh(object)
+      pending.noteMerge(of: object)
     } else {
-      pending.outdated.insert(object)
+      pending.noteOutdated(object)
     }
   }
 
@@ -92,12 +92,12 @@ extension NSManagedObjectContext {
     if ids.isEmpty { return }
     let placeholders = ids.map(makePlaceholder)
     // Only a row that is shown can be missed.
-    let present = existingRows(of: observers.shown(among: placeholders))
+    let present = existingRows(of: announcing.observers.shown(among: placeholders))
     for object in placeholders {
       if present[ObjectIdentifier(object)] == nil {
-        pending.unseenDeletions.append(object)
+        pending.noteUnseenDeletions([object])
       } else {
-        pending.outdated.insert(self.object(with: object.objectID))
+        pending.noteOutdated(self.object(with: object.objectID))
       }
     }
   }

@@ -26,33 +26,28 @@ extension NSManagedObjectContext {
     object.state.wasTouched(isNoted: willProcess)
     object.unsafeContext = self
     register(object)
-    if isNew {
-      inserted.append(object)
-      pending.inserted.append(object)
-    } else {
-      inserted.insert(object)
-      pending.inserted.insert(object)
-      pending.deleted.remove(object)
-    }
+    unsaved.insert(object, isKnownToBeNew: isNew)
+    pending.insert(object, isKnownToBeNew: isNew)
+    if !isNew { pending.withdrawDeletion(object) }
     // What it sets of other objects are changes of theirs.
     object.awakeFromInsert()
   }
 
   /// An object that was to be deleted is inserted: it stays as it is.
   private func insertAgain(_ object: NSManagedObject) {
-    guard !deletedElsewhere.contains(object), deleted.remove(object),
+    guard !unsaved.deletedElsewhere.contains(object), unsaved.withdrawDeletion(object),
       !object.flags.contains(.inaccessible)
     else { return }
     object.state.deletionEnded()
     if !object.flags.contains(.inserted) {
       object.state.becameUpdated()
-      updated.insert(object)
+      unsaved.update(object)
     }
-    if pending.deleted.remove(object) {
+    if pending.withdrawDeletion(object) {
       // Nobody was told that it went.
-      pending.updated.insert(object)
+      pending.update(object)
     } else {
-      pending.inserted.insert(object)
+      pending.insert(object)
     }
     scheduleProcessing()
   }
@@ -110,8 +105,8 @@ extension NSManagedObjectContext {
     let object = object(with: objectID)
     // Its row may be there again.
     if isMissing(object) { refreshContents(of: [object]) }
-    if object.flags.contains(.inaccessible) || deletedElsewhere.contains(object)
-      || object.flags.contains(.deleted) && !deleted.contains(object)
+    if object.flags.contains(.inaccessible) || unsaved.deletedElsewhere.contains(object)
+      || object.flags.contains(.deleted) && !unsaved.deleted.contains(object)
     {
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError, "there is no object \(objectID) any more")
@@ -144,12 +139,12 @@ extension NSManagedObjectContext {
       stopProgram(
         "Can't reassign an object to a different store once it has been saved: \(object.objectID)")
     }
-    assignedStores[ObjectIdentifier(object)] = store
+    session.assign(object, to: store)
   }
 
   func noteCheck(of object: NSManagedObject) {
     if object.unsafeContext === self, !object.flags.contains(.inserted) {
-      checkedObjects.insert(object)
+      session.check(object)
     }
   }
 
@@ -162,7 +157,7 @@ extension NSManagedObjectContext {
   ) -> (assignments: [PermanentIDAssignment], objects: [(NSManagedObject, Int64)]) {
     var identified: [(NSManagedObject, Int64)] = []
     var assignments: [PermanentIDAssignment] = []
-    let isWatched = !observers.isEmpty || publishesPermanentIDs
+    let isWatched = !announcing.observers.isEmpty || publishesPermanentIDs
     // A store that names its objects itself named them before.
     var start = keys.isEmpty ? objects.count : 0
     while start < objects.count {
@@ -204,7 +199,7 @@ extension NSManagedObjectContext {
   func register(_ object: NSManagedObject) {
     registry.insert(object)
     object.notifyStoreOfRegistration()
-    if retainsRegisteredObjects { retainedObjects.insert(object) }
+    if retainsRegisteredObjects { registry.retain(object) }
   }
 
   /// The one object of a row, made when it is not in use.
@@ -239,7 +234,7 @@ extension NSManagedObjectContext {
   /// what differs when changes are processed, as here others may be at work with the registry.
   func noteReplacement(ofRowOf object: NSManagedObject) {
     guard object.flags.contains(.observed), object.snapshot.isPresent else { return }
-    pending.replaced.append(ReplacedSnapshot(object: object, former: object.snapshot))
+    pending.noteReplacement(ReplacedSnapshot(object: object, former: object.snapshot))
     scheduleProcessing()
   }
 
@@ -288,7 +283,7 @@ extension NSManagedObjectContext {
     guard origin.references != nil || retainsRegisteredObjects else { return }
     for (row, object) in objects[start...].enumerated() where known?[row] == nil {
       object.notifyStoreOfRegistration()
-      if retainsRegisteredObjects { retainedObjects.insert(object) }
+      if retainsRegisteredObjects { registry.retain(object) }
     }
   }
 
@@ -298,8 +293,7 @@ extension NSManagedObjectContext {
   private func keepsObject(_ object: NSManagedObject, for layout: EntityLayout) -> Bool {
     if object.flags.contains(.inserted) { return true }
     Log.contextNotice("\(object.objectID) is of the entity \(layout.name): its object is replaced")
-    updated.remove(object)
-    deleted.remove(object)
+    unsaved.forget(object)
     release(object)
     return false
   }

@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
         if retainsRegisteredObjects || hasObjects(of: rows) {
           content.makeMembers(in: self)
         } else {
-          membersReadAhead.insert(content)
+          reading.readAhead(content)
         }
       }
     }

@@ -8,28 +8,21 @@ extension NSManagedObjectContext {
     guard let source else { throw noCoordinator }
     try source.requireSavable()
     adoptPermanentIDs()
-    guard !isSaving else {
+    guard !session.isSaving else {
       throw CoreDataError.make(
         CoreDataError.recursiveSave, "save() was called from inside a save of the same context")
     }
     makeMembersReadAhead()
-    isSaving = true
-    saveCount += 1
-    defer {
-      isSaving = false
-      // The objects may end with this: in the order in which they were made, not in that of a set.
-      announcedInsertions.set = []
-      announcedInsertions.objects = []
-      restoredObjects.removeAll()
-    }
+    session.begin()
+    defer { session.end() }
     try propagateDeletes()
     processPendingChanges()
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try callWillSave()
     try propagateDeletes()
     // One query for all that were changed through the other side of a relationship.
-    try readExistingRows(of: updated.objects)
-    if validatesWhenSaved { try validateChanges() }
+    try readExistingRows(of: unsaved.updated.objects)
+    if session.validates { try validateChanges() }
     var saved = SavedObjects()
     do {
       try source.save(self, &saved)
@@ -39,25 +32,24 @@ extension NSManagedObjectContext {
       throw error
     }
     let done = Set(saved.deleted)
-    for object in deleted where !done.contains(object) {
+    for object in unsaved.deleted where !done.contains(object) {
       // It was gone already and needed no deletion.
-      deleted.remove(object)
+      unsaved.withdrawDeletion(object)
       release(object)
     }
-    deletedElsewhere.removeAll()
-    checkedObjects.removeAll()
-    assignedStores = [:]
+    unsaved.takeDeletedElsewhere()
+    session.wasWritten()
     advanceGeneration()
     finishSave(saved, to: source)
   }
 
   private func finishSave(_ saved: SavedObjects, to source: any ObjectSource) {
-    newsCount &+= 1
+    reading.countNews()
     announce(saved)
     // Live results saw the saved objects without what the store computed of them.
     for objects in [saved.inserted, saved.updated] {
       for object in objects where object.layout.hasDerivedAttributes {
-        pending.outdated.insert(object)
+        pending.noteOutdated(object)
       }
     }
     mergeComputed(saved.computed)
@@ -67,7 +59,9 @@ extension NSManagedObjectContext {
 
   /// The deletions that are to be made in the source: their rows are not gone already.
   var ownDeletions: [NSManagedObject] {
-    deleted.filter { !$0.flags.contains(.inaccessible) && !deletedElsewhere.contains($0) }
+    unsaved.deleted.filter {
+      !$0.flags.contains(.inaccessible) && !unsaved.deletedElsewhere.contains($0)
+    }
   }
 
   /// Calls `willSave` of every changed object, and again of those that it changes, until it
@@ -78,7 +72,7 @@ extension NSManagedObjectContext {
       // Plain managed objects have nothing to say.
       for object in objects where type(of: object) != NSManagedObject.self { object.willSave() }
     }
-    let first = [inserted, updated]
+    let first = [unsaved.inserted, unsaved.updated]
     var waiting = [ownDeletions]
     for list in first { callWillSave(on: list) }
     for round in 0..<1000 {
@@ -88,7 +82,7 @@ extension NSManagedObjectContext {
       for objects in waiting { called.formUnion(objects) }
       let again = pending.updated.objects
       processPendingChanges()
-      waiting = [inserted.objects, updated.objects, ownDeletions].map { objects in
+      waiting = [unsaved.inserted.objects, unsaved.updated.objects, ownDeletions].map { objects in
         objects.filter { !called.contains($0) }
       }
       waiting.append(again.filter { called.contains($0) && !$0.flags.contains(.deleted) })
@@ -115,9 +109,10 @@ extension NSManagedObjectContext {
     for object in ownDeletions {
       validate { try object.validateForDelete() }
     }
-    for object in inserted { validate { try object.validateForInsert() } }
+    for object in unsaved.inserted { validate { try object.validateForInsert() } }
     // A row that is gone is a conflict, and not a matter of its values.
-    for object in updated where !object.flags.contains(.fault) || object.snapshot.isPresent {
+    for object in unsaved.updated where !object.flags.contains(.fault) || object.snapshot.isPresent
+    {
       validate { try object.validateForUpdate() }
     }
     if let error = ValidationErrors.combined(errors) { throw error }
@@ -140,7 +135,7 @@ extension NSManagedObjectContext {
         try readMembers(of: slot.property, owners: slot.owners)
       }
     }
-    try read(Array(updated)) { $0.countsMembers }
+    try read(Array(unsaved.updated)) { $0.countsMembers }
     try read(ownDeletions) { $0.relationship?.deleteRule == .denyDeleteRule }
   }
 
@@ -148,24 +143,19 @@ extension NSManagedObjectContext {
   ///
   /// - Returns: those of them that were changed by it, and want saving again.
   private func callDidSave(_ saved: SavedObjects) -> [NSManagedObject] {
-    let before = pending.updated
-    pending.updated.removeAll()
+    let before = pending.setUpdatesAside()
     // What is set now is noted, whatever was before.
     for object in before { object.state.needsNoting() }
     for object in pending.inserted { object.state.needsNoting() }
-    isProcessingPutOff = true
+    let wasPutOff = announcing.setPutOff(true)
     for objects in [saved.inserted, saved.updated, saved.deleted] {
       for object in objects where type(of: object) != NSManagedObject.self { object.didSave() }
     }
-    isProcessingPutOff = false
-    if pending.updated.isEmpty {
-      pending.updated = before
-      return []
-    }
+    _ = announcing.setPutOff(wasPutOff)
+    defer { pending.putBack(before) }
+    if pending.updated.isEmpty { return [] }
     let written = Set(saved.inserted + saved.updated)
-    let changed = pending.updated.filter { written.contains($0) }
-    for object in before { pending.updated.insert(object) }
-    return changed
+    return pending.updated.filter { written.contains($0) }
   }
 
   /// The place in the persistent history that a save led to; Apple's Core Data has no constant for it.
@@ -173,36 +163,32 @@ extension NSManagedObjectContext {
 
   /// Clears the flags, and notifies observers and the program of the save.
   private func announce(_ saved: SavedObjects) {
-    undoRecorder?.forgetSaved(in: self)
+    undoing.recorder?.forgetSaved(in: self)
     let changedMeanwhile = callDidSave(saved)
     for object in saved.inserted { object.state.wasSaved() }
-    if !updated.isEmpty { for object in saved.inserted { updated.remove(object) } }
-    if saved.inserted.count == inserted.count {
-      inserted.removeAll()
-    } else {
-      inserted.removeAll { !$0.flags.contains(.inserted) }
-    }
+    unsaved.insertionsWereSaved(saved.inserted)
     for object in saved.updated {
       object.state.wasSaved()
-      updated.remove(object)
+      unsaved.withdrawUpdate(object)
     }
-    observers.forEach { $0.contextDidSave(saved) }
+    announcing.observers.forEach { $0.contextDidSave(saved) }
     for object in changedMeanwhile where object.flags.isDisjoint(with: [.updated, .deleted]) {
       object.state.becameUpdated()
-      updated.insert(object)
+      unsaved.update(object)
     }
     for object in saved.deleted {
       registry.remove(object)
-      retainedObjects.remove(object)
+      registry.release(object)
       object.state.deletionWasSaved()
       object.notifyStoreOfUnregistration()
       object.unsafeContext = nil
-      undoRecorder?.forget(object)
-      deleted.remove(object)
+      undoing.recorder?.forget(object)
+      unsaved.withdrawDeletion(object)
     }
-    let isAnnounced = announcedInsertions.objects.isIdentical(to: saved.inserted)
+    let isAnnounced = session.announcedInsertions.objects.isIdentical(to: saved.inserted)
     var info: [String: Any] = [
-      NSInsertedObjectsKey: isAnnounced ? announcedInsertions.set : Set(members: saved.inserted),
+      NSInsertedObjectsKey: isAnnounced
+        ? session.announcedInsertions.set : Set(members: saved.inserted),
       NSUpdatedObjectsKey: Set(members: saved.updated),
       NSDeletedObjectsKey: Set(members: saved.deleted),
       NotificationKey.sourceContext.rawValue: self,

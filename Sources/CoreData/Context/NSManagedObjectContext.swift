@@ -1,6 +1,5 @@
 public import Foundation
 import ObjectModel
-import Synchronization
 import StoreEngine
 
 /// What queue a context works on.
@@ -64,8 +63,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The coordinator or the parent.
   final var source: (any ObjectSource)? {
     didSet {
-      isChild = source is NSManagedObjectContext
-      ownLayouts = (source as? NSPersistentStoreCoordinator)?.layouts
+      descent = ContextDescent(of: source)
       if let layouts { ManagedObjectClasses.use(layouts) }
       if source === oldValue { return }
       (oldValue as? NSPersistentStoreCoordinator)?.contexts.remove(self)
@@ -77,35 +75,40 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       }
     }
   }
-  final var isChild = false
-  /// Those of the coordinator, of a context that is no child.
-  private final var ownLayouts: ModelLayout? {
-    didSet { unretainedLayouts = ownLayouts.map(Unmanaged.passUnretained) }
-  }
-  /// The same, for who makes objects by the million: retaining what weak references lead to takes long.
-  private final var unretainedLayouts: Unmanaged<ModelLayout>?
+  final var isChild: Bool { descent.isChild }
+  /// What follows from the source.
+  private final var descent = ContextDescent()
   /// The contexts that this one is the parent of.
   let children = ContextList()
-  /// What unsaved objects became at the root, until this context adopts it.
-  let permanentIDInbox = PermanentIDInbox()
-  /// Objects with new IDs that live results know, and what these did to their order is not reported yet.
-  var unreportedIDs: [NewID] = []
-  /// What was adopted since `trackingPermanentIDs` began; nil outside of it.
-  var adoptedAssignments: [PermanentIDAssignment]?
 
   /// A name for messages and debugging.
-  open var name: String?
+  open var name: String? {
+    get { settings.name }
+    set { settings.name = newValue }
+  }
   /// What is noted in a store's history as the author of saves.
-  open var transactionAuthor: String?
+  open var transactionAuthor: String? {
+    get { settings.transactionAuthor }
+    set { settings.transactionAuthor = newValue }
+  }
   /// An `NSMergePolicy`: what happens when another save changed the same objects, and when objects
   /// have the same unique values. The default, `NSMergePolicy.error`, fails the save.
-  open var mergePolicy: Any = NSMergePolicy.error
+  open var mergePolicy: Any {
+    get { settings.mergePolicy }
+    set { settings.mergePolicy = newValue }
+  }
   /// The program's own values.
   public let userInfo = NSMutableDictionary()
   /// Whether an object whose row is gone is treated as deleted rather than as empty.
-  open var shouldDeleteInaccessibleFaults = true
+  open var shouldDeleteInaccessibleFaults: Bool {
+    get { settings.shouldDeleteInaccessibleFaults }
+    set { settings.shouldDeleteInaccessibleFaults = newValue }
+  }
   /// Whether delete rules are carried out when changes are processed rather than by the save.
-  open var propagatesDeletesAtEndOfEvent = true
+  open var propagatesDeletesAtEndOfEvent: Bool {
+    get { settings.propagatesDeletesAtEndOfEvent }
+    set { settings.propagatesDeletesAtEndOfEvent = newValue }
+  }
   /// Whether what others save is merged into this one, on its queue: other contexts of the coordinator,
   /// or of the parent; for a context of a coordinator also other coordinators and processes that have
   /// the same SQLite files.
@@ -117,96 +120,56 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Compared to Apple's Core Data: there a program merges other processes' saves itself, from the
   /// store's history.
   open var automaticallyMergesChangesFromParent: Bool {
-    get { mergesByItself.load(ordering: .relaxed) }
+    get { foreign.isAutomatic }
     set {
-      mergesByItself.store(newValue, ordering: .relaxed)
+      foreign.isAutomatic = newValue
       (source as? NSPersistentStoreCoordinator)?.watchStores()
     }
   }
-  /// Asked on any thread by those who save.
-  private let mergesByItself = Atomic<Bool>(false)
-  /// What others saved, until this context's queue merges it.
-  let foreignInbox = ForeignInbox()
   /// Whether objects without changes are kept too.
-  open var retainsRegisteredObjects = false {
-    didSet { retainedObjects = retainsRegisteredObjects ? registeredObjects : [] }
+  open var retainsRegisteredObjects: Bool {
+    get { settings.retainsRegisteredObjects }
+    set {
+      settings.retainsRegisteredObjects = newValue
+      registry.retain(newValue ? registeredObjects : [])
+    }
   }
   /// How old values may be that another context read before, in seconds; negative for any age.
   ///
   /// Compared to Apple's Core Data: there are no rows kept beside the objects, so a fault always
   /// takes the store's present values; the interval changes nothing.
-  open var stalenessInterval: TimeInterval = -1
+  open var stalenessInterval: TimeInterval {
+    get { settings.stalenessInterval }
+    set { settings.stalenessInterval = newValue }
+  }
   /// What takes changes back; nil, the default, keeps nothing of the past.
   ///
   /// Each time changes are processed, what they changed is registered as one action.
   open var undoManager: UndoManager? {
-    didSet {
-      if undoManager === oldValue { return }
-      oldValue?.remove(self)
-      undoManager?.add(self)
+    get { undoing.manager }
+    set {
+      let old = undoing.manager
+      undoing.manager = newValue
+      if newValue === old { return }
+      old?.remove(self)
+      newValue?.add(self)
       processPendingChanges()
-      undoRecorder = undoManager.map { _ in UndoRecorder(in: self) }
+      undoing.record(with: newValue.map { _ in UndoRecorder(in: self) })
     }
   }
 
-  // The rooms below each keep their own part of the state.
+  // The parts of the context, which keep its state.
+  private final var settings = ContextSettings()
   let registry = ObjectRegistry()
-  var retainedObjects: Set<NSManagedObject> = []
-  var inserted = ChangeList()
-  var updated = ChangeList()
-  var deleted = ChangeList()
-  /// Those of them whose delete rules may not have been carried out.
-  var deletionsToPropagate = ChangeList()
-  /// Those of them whose deletion another context saved.
-  var deletedElsewhere = ChangeList()
-  /// Objects that others changed while deletions waited to be saved, and that may refer to deleted ones.
-  var arrived = ChangeList()
-  /// Objects that are compared with the store by the next save though nothing of them is saved.
-  var checkedObjects = ChangeList()
-  /// Objects whose rows are gone and are written anew by the save that is under way.
-  var restoredObjects = ChangeList()
-  /// The stores that new objects were assigned to.
-  var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
-  /// The state of the stores that reads are pinned to.
-  var generation: NSQueryGenerationToken?
+  /// What a save would do.
+  final var unsaved = UnsavedChanges()
   /// What happened since changes were processed last.
-  var pending = PendingChanges()
-  /// Above 0 while sets do not count as changes (`awakeFromFetch`).
-  var quietDepth: Int {
-    get { registry.quietDepth }
-    set { registry.quietDepth = newValue }
-  }
-  var isSaving = false
-  /// How often a save began.
-  var saveCount = 0
-  /// How often this context saved, or merged what others saved: rows that were read before are of the past.
-  var newsCount = 0
-  /// Whether a save checks the model's rules first. A migration checks them when all relationships are set.
-  var validatesWhenSaved = true
-  /// While `didSave` is called or a child's save is taken over: what changes meanwhile is processed afterwards.
-  var isProcessingPutOff = false
-  var isProcessScheduled = false
-  /// Whether observers are being told of changes.
-  var isAnnouncing = false
-  let observers = ChangeObservers()
-  /// Counts what live results have to be told of, whether there are any or not.
-  var changeCount = 0
-  var undoRecorder: UndoRecorder?
-  var isRegisteringUndo = false
-  /// Relationships that accessors announced to change.
-  var announcedChanges: [AnnouncedChange] = []
-  /// How objects were that had unsaved changes and are changed again since changes were processed.
-  var eventBaselines: [ObjectIdentifier: EventBaseline] = [:]
-  /// While a save goes on: the new objects that were told of last, as they were told. The save tells
-  /// of them again, mostly of the same.
-  var announcedInsertions: (objects: [NSManagedObject], set: Set<NSManagedObject>) = ([], [])
-  /// The event that observers are being told of.
-  var announcedEvent: AnnouncedEvent?
-  /// The live form of the ordered relationship that was changed last, until changes are processed.
-  var liveSetInUse: LiveOrderedSet?
-  /// The objects that somebody observes.
-  var observedObjects = ObservedObjects()
-  var membersReadAhead = PrefetchedMembers()
+  final var pending = PendingChanges()
+  final var session = SaveSession()
+  final var announcing = Announcing()
+  let foreign = ForeignMerge()
+  final var reading = ContextReading()
+  final var undoing = ContextUndo()
 
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
@@ -235,18 +198,18 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// The layouts of the coordinator's model.
-  final var layouts: ModelLayout? { ownLayouts ?? source?.sourceLayouts }
+  final var layouts: ModelLayout? { descent.layouts ?? source?.sourceLayouts }
 
   // MARK: What is changed
 
   /// Whether a save would do something.
-  open var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
+  open var hasChanges: Bool { !unsaved.isEmpty }
   /// The objects that the next save will insert.
-  open var insertedObjects: Set<NSManagedObject> { inserted.set }
+  open var insertedObjects: Set<NSManagedObject> { unsaved.inserted.set }
   /// The objects that the next save will update.
-  open var updatedObjects: Set<NSManagedObject> { updated.set }
+  open var updatedObjects: Set<NSManagedObject> { unsaved.updated.set }
   /// The objects that the next save will delete.
-  open var deletedObjects: Set<NSManagedObject> { deleted.set }
+  open var deletedObjects: Set<NSManagedObject> { unsaved.deleted.set }
   /// The objects that are in use.
   open var registeredObjects: Set<NSManagedObject> { Set(registry.objects) }
 
@@ -451,7 +414,9 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// What the context's reads are pinned to; nil when they see the stores as they are, as those
   /// of a child context do.
-  open var queryGenerationToken: NSQueryGenerationToken? { parent == nil ? generation : nil }
+  open var queryGenerationToken: NSQueryGenerationToken? {
+    parent == nil ? reading.generation : nil
+  }
 
   /// Pins the context's reads to a state of the stores, or with nil lets them go with the stores.
   ///
@@ -480,25 +445,25 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   @inline(__always)
   private func withLayouts<Result>(_ body: (ModelLayout) -> Result) -> Result? {
-    if let unretainedLayouts { return unretainedLayouts._withUnsafeGuaranteedRef(body) }
+    if let layouts = descent.unretainedLayouts { return layouts._withUnsafeGuaranteedRef(body) }
     return source?.sourceLayouts.map(body)
   }
 
   /// Runs `body` without counting what it sets as changes.
   func quietly(_ body: () -> Void) {
-    quietDepth += 1
+    registry.quietDepth += 1
     body()
-    quietDepth -= 1
+    registry.quietDepth -= 1
   }
 
   /// Runs `body` without registering what it changes for undo; what was changed before is.
   func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
-    guard undoRecorder != nil, !isRegisteringUndo else { return try body() }
+    guard undoing.recorder != nil, !undoing.isRegistering else { return try body() }
     processPendingChanges()
-    isRegisteringUndo = true
+    undoing.setRegistering(true)
     defer {
       processPendingChanges()
-      isRegisteringUndo = false
+      undoing.setRegistering(false)
     }
     return try body()
   }

@@ -8,6 +8,8 @@ import StoreEngine
 final class ObjectRegistry {
   /// By entity and store. Two stores may keep the same entity, and each counts its keys from 1.
   private var tables: [ObjectTable] = []
+  /// Objects that are kept though nothing else keeps them (`retainsRegisteredObjects`).
+  private var retained: Set<NSManagedObject> = []
   /// Above 0, changes are not noted: objects set values that count as fetched.
   var quietDepth: Int {
     get { quiet.pointee }
@@ -22,6 +24,11 @@ final class ObjectRegistry {
   }
 
   deinit { quiet.deallocate() }
+
+  /// Keeps these objects, and no others.
+  func retain(_ objects: Set<NSManagedObject>) { retained = objects }
+  func retain(_ object: NSManagedObject) { retained.insert(object) }
+  func release(_ object: NSManagedObject) { retained.remove(object) }
 
   /// The object of a row of an entity's table.
   subscript(layout: EntityLayout, key: Int64, origin: StoreOrigin) -> NSManagedObject? {

@@ -59,7 +59,7 @@ extension RelationshipDependency {
   ) throws -> Set<NSManagedObject> {
     let isToOne = layout.slots[slot].kind == .toOne
     var found: Set<NSManagedObject> = []
-    for owner in context.inserted.objects + context.updated.objects
+    for owner in context.unsaved.inserted.objects + context.unsaved.updated.objects
     where owner.layout.isKind(of: layout) && !owner.flags.contains(.deleted) {
       let destinations =
         isToOne

@@ -73,13 +73,13 @@ struct SaveOperation {
         parts.append((store, part))
       }
     }
-    for (store, objects) in try coordinator.storesForInserting(context.inserted.objects) {
+    for (store, objects) in try coordinator.storesForInserting(context.unsaved.inserted.objects) {
       add(to: store) { $0.inserted = objects }
     }
-    for object in context.updated {
+    for object in context.unsaved.updated {
       add(to: try self.store(of: object)) { $0.updated.append(object) }
     }
-    for object in context.checkedObjects
+    for object in context.session.checkedObjects
     where object.snapshot.isPresent
       && object.flags.isDisjoint(with: [.inserted, .updated, .deleted])
     {
@@ -155,7 +155,7 @@ struct SaveOperation {
       try context.obtainPermanentIDs(for: part.inserted)
     }
     let builder = ChangeSetBuilder(
-      store: store, part: part, restored: context.restoredObjects)
+      store: store, part: part, restored: context.session.restoredObjects)
     var changes: ChangeSet
     let outcome: SaveOutcome
     do {
@@ -245,7 +245,7 @@ struct SaveOperation {
         of: part.inserted.filter(isReadAgain) + part.updated.filter(isReadAgain))
     }
     if !identified.objects.isEmpty {
-      context.observers.forEach { $0.objectsDidGetPermanentIDs(identified.objects) }
+      context.announcing.observers.forEach { $0.objectsDidGetPermanentIDs(identified.objects) }
     }
   }
 

@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
     _ objects: [NSManagedObject]
   ) throws -> [(NSPersistentStore, [NSManagedObject])] {
     let open = persistentStores
-    let assigned = objects.first?.unsafeContext?.assignedStores ?? [:]
+    let assigned = objects.first?.unsafeContext?.session.assignedStores ?? [:]
     var groups: [(NSPersistentStore, [NSManagedObject])] = []
     var start = 0
     while start < objects.count {

@@ -63,7 +63,7 @@ final class RemoteChanges: @unchecked Sendable {
         didChange: { [weak store, weak coordinator, weak engine] news in
           guard let store, let coordinator, let engine else { return }
           for context in coordinator.mergingContexts {
-            for changes in news.changes { context.foreignInbox.add(changes, for: context) }
+            for changes in news.changes { context.foreign.inbox.add(changes, for: context) }
           }
           if news.isSave, store.postsRemoteChanges { Self.post(engine, store, coordinator) }
         },

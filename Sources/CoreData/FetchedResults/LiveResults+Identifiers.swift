@@ -15,7 +15,7 @@ extension LiveResults {
 
   /// The ID that the object of a row has now.
   private func objectID(_ entry: ResultEntry) -> NSManagedObjectID {
-    context.permanentIDInbox.present(entry.id)
+    context.foreign.permanentIDs.present(entry.id)
   }
 
   /// The row at a place.

@@ -75,7 +75,7 @@ extension LiveResults {
   /// have not saved, for which it goes through all rows.
   var unidentifiedObjects: [NSManagedObject] {
     guard context.isChild else {
-      return context.inserted.filter { $0.identifiedKey < 0 && rank(of: $0) != nil }
+      return context.unsaved.inserted.filter { $0.identifiedKey < 0 && rank(of: $0) != nil }
     }
     var objects: [NSManagedObject] = []
     tree.forEachPlace(in: 0..<tree.count) { place in

@@ -75,7 +75,7 @@ extension LiveResults {
   /// Whether rows may be shown whose objects were never saved: a child's may be the parent's.
   var mayHaveUnsavedRows: Bool {
     context.isChild
-      || context.inserted.contains {
+      || context.unsaved.inserted.contains {
         members.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
       }
   }

@@ -21,7 +21,7 @@ extension NSFetchedResultsController {
     if let old { deliverPendingReport(in: old) }
     let missed = missedRows
     results = loaded
-    changeObserver.changeCount = managedObjectContext.changeCount
+    changeObserver.changeCount = managedObjectContext.announcing.changeCount
     changeObserver.isBehind = false
     changeObserver.isFollowing = true
     changeObserver.queuedEvents = []
@@ -51,14 +51,14 @@ extension NSFetchedResultsController {
     let wasFollowing = changeObserver.isFollowing
     changeObserver.isFollowing = isFollowed && results != nil
     if changeObserver.isFollowing {
-      if !wasFollowing, changeObserver.changeCount != managedObjectContext.changeCount {
+      if !wasFollowing, changeObserver.changeCount != managedObjectContext.announcing.changeCount {
         changeObserver.isBehind = true
       }
     } else if wasFollowing {
-      changeObserver.changeCount = managedObjectContext.changeCount
+      changeObserver.changeCount = managedObjectContext.announcing.changeCount
       changeObserver.unsaved = unsavedRows
     }
-    let observers = managedObjectContext.observers
+    let observers = managedObjectContext.announcing.observers
     let observes = changeObserver.isFollowing || results?.mayHaveUnsavedRows == true
     if observes == observers.contains(changeObserver) { return }
     if observes { observers.add(changeObserver) } else { observers.remove(changeObserver) }
@@ -80,7 +80,8 @@ extension NSFetchedResultsController {
     let context = managedObjectContext
     // What was undone a moment ago is not reported yet.
     let lists = [
-      context.inserted, context.updated, context.deleted, context.pending.inserted,
+      context.unsaved.inserted, context.unsaved.updated, context.unsaved.deleted,
+      context.pending.inserted,
       context.pending.refreshed,
     ]
     for list in lists {

@@ -65,7 +65,7 @@ final class ResultMembership {
   /// not may go to any.
   private func includesStore(of object: NSManagedObject) -> Bool {
     if object.key > 0 { return includes(object.origin) }
-    let assigned = object.unsafeContext?.assignedStores[ObjectIdentifier(object)]
+    let assigned = object.unsafeContext?.session.store(of: object)
     return assigned.map { includes($0.engine.origin) } ?? true
   }
 }

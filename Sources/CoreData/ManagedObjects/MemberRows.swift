@@ -50,8 +50,8 @@ extension NSManagedObjectContext {
   /// Makes the members that were read ahead and that nobody asked for, before what the context knows of
   /// the store changes.
   func makeMembersReadAhead() {
-    if membersReadAhead.isEmpty { return }
-    for content in membersReadAhead.drain() { content.makeMembers(in: self) }
+    if reading.membersReadAhead.isEmpty { return }
+    for content in reading.takeMembersReadAhead() { content.makeMembers(in: self) }
   }
 }
 

@@ -29,7 +29,8 @@ extension NSManagedObject {
     do {
       try fire()
       willChangeContent(slot.index)
-      guard slot.relationship != nil, let context = unsafeContext, context.quietDepth == 0 else {
+      guard slot.relationship != nil, let context = unsafeContext, context.registry.quietDepth == 0
+      else {
         return
       }
       let before: SlotContent
@@ -40,7 +41,7 @@ extension NSManagedObject {
         content.makeMembers(in: context)
         before = .toMany(content.copy())
       }
-      context.announcedChanges.append(
+      context.announcing.announce(
         NSManagedObjectContext.AnnouncedChange(object: self, slot: slot.index, before: before))
     } catch {
       _ = inaccessible(error)
@@ -50,11 +51,11 @@ extension NSManagedObject {
   /// Keeps in mind the collection that an accessor is going to change.
   final func noteHandedOut(_ collection: NSObject?, _ slot: Int) {
     guard let context = unsafeContext, let place = announcedPlace(slot, in: context) else { return }
-    context.announcedChanges[place].handedOut = collection
+    context.announcing.setHandedOut(collection, at: place)
   }
 
   private func announcedPlace(_ slot: Int, in context: NSManagedObjectContext) -> Int? {
-    context.announcedChanges.lastIndex { $0.object === self && $0.slot == slot }
+    context.announcing.announcedChanges.lastIndex { $0.object === self && $0.slot == slot }
   }
 
   /// Makes what was done to a slot since it was announced a change like any other.
@@ -72,7 +73,7 @@ extension NSManagedObject {
       noteChange()
       return
     }
-    let announced = context.announcedChanges.remove(at: place)
+    let announced = context.announcing.takeAnnounced(at: place)
     let before = announced.before
     do {
       if let collection = announced.handedOut { try setPrimitive(collection, slot.index) }

@@ -44,10 +44,11 @@ extension NSManagedObject {
 
   @inline(never)
   private func keepEventBaseline() {
-    guard let context = unsafeContext, context.quietDepth == 0 else { return }
+    guard let context = unsafeContext, context.registry.quietDepth == 0 else { return }
     state.wasTouched()
-    context.eventBaselines[ObjectIdentifier(self)] = EventBaseline(
-      object: self, state: RecordedState(of: self, in: context))
+    context.announcing.note(
+      EventBaseline(
+        object: self, state: RecordedState(of: self, in: context)), of: self)
   }
 
   /// The values of a slot's property that differ from what was fetched or saved.
@@ -69,8 +70,8 @@ extension NSManagedObject {
     guard let context = unsafeContext, !contents.isEmpty else { return [:] }
     let baselines: [ObjectIdentifier: EventBaseline]
     if flags.contains(.touched) {
-      baselines = context.eventBaselines
-    } else if let event = context.announcedEvent, event.concerns(self) {
+      baselines = context.announcing.baselines
+    } else if let event = context.announcing.event, event.concerns(self) {
       baselines = event.baselines
     } else {
       return [:]

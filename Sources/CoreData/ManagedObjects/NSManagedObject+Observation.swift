@@ -22,14 +22,15 @@ extension NSManagedObject {
   private func registerRead(_ slot: Int) {
     guard let context = unsafeContext else { return }
     state.observationBegan()
-    context.observedObjects.registrar(of: self).access(
+    context.announcing.registrar(of: self).access(
       self, keyPath: \NSManagedObject[observedSlot: slot])
   }
 
   /// Tells observers that a property changes.
   @inline(never)
   final func notifyObservers(ofChangeIn slot: Int) {
-    guard let registrar = unsafeContext?.observedObjects.existingRegistrar(of: self) else { return }
+    guard let registrar = unsafeContext?.announcing.observedObjects.existingRegistrar(of: self)
+    else { return }
     registrar.withMutation(of: self, keyPath: \NSManagedObject[observedSlot: slot]) {}
   }
 

@@ -81,7 +81,8 @@ extension NSManagedObject {
   /// How many members a to-many relationship has; no objects are made of members that were read ahead.
   func toManyCount(_ slot: Int) throws -> Int {
     try readRow()
-    if let context = unsafeContext, context.deleted.isEmpty, context.deletedElsewhere.isEmpty,
+    if let context = unsafeContext, context.unsaved.deleted.isEmpty,
+      context.unsaved.deletedElsewhere.isEmpty,
       let count = unreadContent(slot).loadedCount
     {
       return count
@@ -178,7 +179,7 @@ extension NSManagedObject {
   /// The slot of the other side: it follows, but for what `awakeFromFetch` and the like set, which
   /// are no changes.
   private func followingInverse(of slot: Int) -> Int? {
-    if let context = unsafeContext, context.quietDepth > 0 { return nil }
+    if let context = unsafeContext, context.registry.quietDepth > 0 { return nil }
     return layout.slots[slot].relationship?.inverse
   }
 

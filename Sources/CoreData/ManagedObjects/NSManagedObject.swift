@@ -170,7 +170,7 @@ nonisolated open class NSManagedObject: NSObject {
   private final var unsavedID: NSManagedObjectID {
     // Made before the context is asked: identities that become known from here on reach the ID itself.
     let id = NSManagedObjectID(layout: layout, key: identifiedKey, origin: origin)
-    return unsafeContext?.permanentIDInbox.present(id) ?? id
+    return unsafeContext?.foreign.permanentIDs.present(id) ?? id
   }
 
   /// The key, given out on first use to an object that stands alone.

@@ -28,7 +28,7 @@ struct Absorption {
     }
     context.wake(kept, .mergePolicy)
     // Live results showed the other one, and may not know this one's row.
-    context.pending.refreshed.insert(kept)
+    context.pending.refresh(kept)
     try nullifyDenied()
     context.delete(object)
   }
@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
   /// by the others an object that goes is left anyway.
   func replaceReferences(_ replaced: ConstraintResolution.Replacements) {
     if replaced.isEmpty { return }
-    for owner in Array(inserted) + Array(updated) where !owner.contents.isEmpty {
+    for owner in Array(unsaved.inserted) + Array(unsaved.updated) where !owner.contents.isEmpty {
       for slot in owner.layout.slots {
         guard let relationship = slot.relationship, relationship.inverse == nil else { continue }
         switch owner.contents[slot.index] {

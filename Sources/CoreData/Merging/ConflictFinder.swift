@@ -138,7 +138,7 @@ struct ConflictFinder {
   ) {
     if other.flags.contains(.inserted) || haveEqualValues(object, other, names) { return }
     context.rebase([other])
-    context.pending.refreshed.insert(other)
+    context.pending.refresh(other)
   }
 
   private struct Group {
@@ -159,7 +159,7 @@ extension NSManagedObjectContext {
     if object.snapshot.isPresent, object.snapshot.version == row.version { return }
     if !object.isFault {
       if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
-      pending.refreshed.insert(object)
+      pending.refresh(object)
     } else {
       noteReplacement(ofRowOf: object)
     }

@@ -31,7 +31,7 @@ extension ConflictResolution {
 
   /// The save writes a new row with the object's ID and all its values.
   private func restoreRow() throws {
-    context.restoredObjects.insert(object)
+    context.session.restore(object)
     for slot in object.layout.slots where !slot.isTransient {
       switch slot.kind {
       case .toOne where !object.isChanged(slot):
@@ -114,19 +114,16 @@ extension NSManagedObjectContext {
   /// nothing to do for it.
   func noteDeletedElsewhere(_ object: NSManagedObject) {
     let isReported = object.flags.contains(.deleted)
-    inserted.remove(object)
-    updated.remove(object)
     // Whoever referred to it was changed by the same save.
     object.state.wasDeletedElsewhere()
-    deleted.insert(object)
-    deletedElsewhere.insert(object)
+    unsaved.deleteElsewhere(object)
     // A deletion that was made or noticed here is not reported again when another context's is merged.
-    if isReported { pending.confirmsDeletions = true } else { pending.deleted.insert(object) }
+    if isReported { pending.confirmDeletions() } else { pending.delete(object) }
   }
 
   /// Whether an object counts as deleted because another context deleted its row, or because the row was not found.
   func isMissing(_ object: NSManagedObject) -> Bool {
-    deletedElsewhere.contains(object) || object.flags.contains(.inaccessible)
+    unsaved.deletedElsewhere.contains(object) || object.flags.contains(.inaccessible)
   }
 
   /// Whoever deleted the object took that back.
@@ -135,10 +132,10 @@ extension NSManagedObjectContext {
   ///   not found.
   @discardableResult
   func noteThereAgain(_ object: NSManagedObject) -> Bool {
-    let isMerged = deletedElsewhere.remove(object)
+    let isMerged = unsaved.withdrawDeletionElsewhere(object)
     guard isMerged || object.flags.contains(.inaccessible) else { return false }
     let wasDeleted = object.flags.contains(.deleted)
-    let isListed = deleted.remove(object)
+    let isListed = unsaved.withdrawDeletion(object)
     object.state.rowIsThereAgain(isDeleted: !isListed)
     return isListed && wasDeleted
   }
@@ -146,13 +143,14 @@ extension NSManagedObjectContext {
   /// Reverts the deletion of an object: it is again as the store has it, with what its deletion
   /// deleted too: members by the cascade rule, and its place in the relationships of other objects.
   func revertDeletion(of object: NSManagedObject, _ present: RowSnapshot) throws {
-    guard deleted.contains(object), !deletedElsewhere.contains(object) else { return }
-    deleted.remove(object)
+    guard unsaved.deleted.contains(object), !unsaved.deletedElsewhere.contains(object) else {
+      return
+    }
+    unsaved.withdrawDeletion(object)
     object.state.returnedToItsRow()
     object.contents = []
     if present.isPresent { object.snapshot = present }
-    pending.deleted.remove(object)
-    pending.inserted.insert(object)
+    pending.bringBack(object)
     for slot in object.layout.slots {
       guard let relationship = slot.relationship, let inverse = relationship.inverse else {
         continue
@@ -188,7 +186,7 @@ extension NSManagedObjectContext {
     case .toMany: destination.forgetMember(object, of: slot)
     default: return
     }
-    pending.refreshed.insert(destination)
+    pending.refresh(destination)
     forgetUpdateIfUnchanged(destination)
   }
 }

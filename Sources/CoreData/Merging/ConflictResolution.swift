@@ -30,7 +30,7 @@ struct ConflictResolution {
 
   func settle() throws {
     if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
-    context.restoredObjects.remove(object)
+    context.session.withdrawRestoring(object)
     if !present.isPresent { return try settleMissingRow() }
     if object.flags.contains(.deleted) { return try settleDeletion() }
     let old = object.snapshot
@@ -121,7 +121,7 @@ struct ConflictResolution {
   /// Wakes the object, and records it as refreshed for the context's observers.
   func recordRefresh() {
     context.wake(object, .mergePolicy)
-    context.pending.refreshed.insert(object)
+    context.pending.refresh(object)
   }
 }
 

@@ -5,10 +5,10 @@ import StoreEngine
 extension NSManagedObjectContext {
   /// Registers what a batch of changes did.
   func registerUndo(of batch: PendingChanges) {
-    guard let undoManager, let undoRecorder else { return }
-    if isRegisteringUndo { return undoRecorder.pass(batch, in: self) }
-    isRegisteringUndo = true
-    defer { isRegisteringUndo = false }
+    guard let undoManager, let undoRecorder = undoing.recorder else { return }
+    if undoing.isRegistering { return undoRecorder.pass(batch, in: self) }
+    undoing.setRegistering(true)
+    defer { undoing.setRegistering(false) }
     do {
       guard let step = try undoRecorder.record(batch, in: self) else { return }
       undoManager.registerUndo(withTarget: self) { $0.revert(step) }
@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
 
   /// Forgets what could be undone.
   func clearUndo() {
-    undoRecorder?.forgetSaved(in: self)
+    undoing.recorder?.forgetSaved(in: self)
     undoManager?.removeAllActions()
   }
 
@@ -99,13 +99,13 @@ extension NSManagedObjectContext {
   private func bringBack(_ change: ObjectUndo) {
     let object = change.object
     guard let last = change.last else { return }
-    let isGoneElsewhere = deletedElsewhere.remove(object)
+    let isGoneElsewhere = unsaved.withdrawDeletionElsewhere(object)
     if object.unsafeContext === self, !isGoneElsewhere {
-      guard deleted.remove(object) else { return }
+      guard unsaved.withdrawDeletion(object) else { return }
       object.state.deletionEnded()
       if !object.flags.contains(.inserted) {
         object.state.becameUpdated()
-        updated.insert(object)
+        unsaved.update(object)
         object.forgetReadMembers()
       }
     } else if object.unsafeContext == nil || isGoneElsewhere {
@@ -125,17 +125,16 @@ extension NSManagedObjectContext {
       }
       object.snapshot = .none
       object.state.becameInserted()
-      if object.key > 0 { undoRecorder?.returned.insert(object) }
+      if object.key > 0 { undoing.recorder?.returned.insert(object) }
       if isGoneElsewhere {
-        deleted.remove(object)
+        unsaved.withdrawDeletion(object)
       } else {
         object.unsafeContext = self
         register(object)
       }
-      inserted.insert(object)
+      unsaved.insert(object)
     }
-    pending.deleted.remove(object)
-    pending.inserted.insert(object)
+    pending.bringBack(object)
     scheduleProcessing()
   }
 
@@ -209,14 +208,14 @@ extension NSManagedObjectContext {
       !object.layout.slots.contains(where: { object.isChanged($0) })
     else { return }
     object.state.isAsTheRowSays()
-    updated.remove(object)
+    unsaved.withdrawUpdate(object)
   }
 }
 
 extension NSManagedObjectContext: UndoManagerClient {
   func registerPendingChanges() {
     // While a group is opened for changes that are being processed, there are none besides.
-    if !isRegisteringUndo { processPendingChanges() }
+    if !undoing.isRegistering { processPendingChanges() }
   }
 }
 

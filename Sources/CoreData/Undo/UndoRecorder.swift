@@ -24,7 +24,7 @@ final class UndoRecorder {
 
   /// Begins with a context's present changes, which cannot be taken back.
   init(in context: NSManagedObjectContext) {
-    for list in [context.inserted, context.updated, context.deleted] {
+    for list in [context.unsaved.inserted, context.unsaved.updated, context.unsaved.deleted] {
       for object in list { note(object, in: context) }
     }
   }

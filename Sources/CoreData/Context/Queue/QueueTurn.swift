@@ -207,7 +207,7 @@ extension QueueTurn {
       !$0.isVisiting && $0.queuesWaitingForParent.contains { $0 === queue }
     }
     // Read from another thread: the context's own thread waits, so the value cannot change.
-    return !isWaitingForParent ? .nothing : queue.context?.isSaving == true ? .save : .fetch
+    return !isWaitingForParent ? .nothing : queue.context?.session.isSaving == true ? .save : .fetch
   }
 
   private func visit(_ host: QueueTurn) {

@@ -33,13 +33,13 @@ extension NSManagedObjectContext {
     var isSettled = false
     while true {
       let part = SavedObjects(
-        inserted: Array(child.inserted), updated: Array(child.updated),
+        inserted: Array(child.unsaved.inserted), updated: Array(child.unsaved.updated),
         deleted: child.ownDeletions)
       try child.readRows(of: part.updated + part.deleted)
       let targets = part.updated.map(counterpart)
       try readRows(of: targets)
       let gone = zip(part.updated, targets).filter { object, target in
-        !child.restoredObjects.contains(object)
+        !child.session.restoredObjects.contains(object)
           && (target.flags.contains(.deleted)
             || !target.flags.contains(.inserted) && !target.snapshot.isPresent)
       }
@@ -65,14 +65,13 @@ extension NSManagedObjectContext {
   /// Applies a child's changes to the objects of this context.
   private func applyChanges(_ part: SavedObjects, of child: NSManagedObjectContext) throws {
     // The child reads from here meanwhile, which is no reason to make two events of one save.
-    let wasPutOff = isProcessingPutOff
-    isProcessingPutOff = true
-    defer { isProcessingPutOff = wasPutOff }
+    let wasPutOff = announcing.setPutOff(true)
+    defer { _ = announcing.setPutOff(wasPutOff) }
     let targets = part.updated.map(counterpart)
     let deleted = part.deleted.map(counterpart)
     try readRows(of: targets)
     for (object, target) in zip(part.updated, targets)
-    where child.restoredObjects.contains(object) {
+    where child.session.restoredObjects.contains(object) {
       try bringBack(target, for: object)
     }
     let inserted = part.inserted.map(insertCounterpart)
@@ -83,7 +82,7 @@ extension NSManagedObjectContext {
       for (object, target) in pairs {
         let isNew =
           object.flags.contains(.inserted)
-          || target.flags.contains(.inserted) && child.restoredObjects.contains(object)
+          || target.flags.contains(.inserted) && child.session.restoredObjects.contains(object)
         for slot in object.layout.slots
         where (slot.kind == .toMany) == isOfMembers && (isNew || object.isChanged(slot)) {
           try copy(slot, of: object, into: target)
@@ -103,16 +102,16 @@ extension NSManagedObjectContext {
   private func bringBack(_ target: NSManagedObject, for object: NSManagedObject) throws {
     try revertDeletion(of: target, .none)
     if target.snapshot.isPresent, !target.flags.contains(.deleted) { return }
-    deleted.remove(target)
+    unsaved.withdrawDeletion(target)
     // The row that it was read with is there no more.
-    if deletedElsewhere.remove(target), !isChild { target.snapshot = .none }
-    pending.deleted.remove(target)
+    if unsaved.withdrawDeletionElsewhere(target), !isChild { target.snapshot = .none }
+    pending.withdrawDeletion(target)
     target.state.wasBroughtBack()
     if target.key < 0 || !isChild && !target.snapshot.isPresent {
       // It never was in a store, or its row is gone from it, too: undo takes it away again.
       target.state.isInsertedAgain()
-      inserted.insert(target)
-      pending.inserted.insert(target)
+      unsaved.insert(target)
+      pending.insert(target)
       // Its deletion took it from its members.
       target.forgetReadMembers()
     } else if !target.snapshot.isPresent {
@@ -132,10 +131,9 @@ extension NSManagedObjectContext {
     target.state.becameInserted()
     target.unsafeContext = self
     register(target)
-    inserted.insert(target)
-    pending.inserted.insert(target)
-    assignedStores[ObjectIdentifier(target)] =
-      object.unsafeContext?.assignedStores[ObjectIdentifier(object)]
+    unsaved.insert(target)
+    pending.insert(target)
+    session.assign(target, to: object.unsafeContext?.session.store(of: object))
     quietly { target.awakeFromInsert() }
     return target
   }
@@ -237,7 +235,7 @@ extension NSManagedObject {
     by member: NSManagedObject, asItIsDeleted slot: PropertySlot
   ) throws -> Bool {
     guard member.flags.contains(.deleted), let context = unsafeContext,
-      !context.deletedElsewhere.contains(member), let inverse = slot.relationship?.inverse
+      !context.unsaved.deletedElsewhere.contains(member), let inverse = slot.relationship?.inverse
     else { return false }
     if member.layout.slots[inverse].kind == .toOne {
       return try member.toOneObject(inverse) === self

@@ -15,12 +15,12 @@ extension NSManagedObjectContext {
   /// One load where there is nothing to adopt.
   @inline(__always)
   func adoptPermanentIDs() {
-    if !permanentIDInbox.isEmpty { adoptInbox() }
+    if !foreign.permanentIDs.isEmpty { adoptInbox() }
   }
 
   @inline(never)
   private func adoptInbox() {
-    for list in permanentIDInbox.drain() { adopt(list.assignments) }
+    for list in foreign.permanentIDs.drain() { adopt(list.assignments) }
   }
 
   /// Has objects stand for their rows.
@@ -30,35 +30,31 @@ extension NSManagedObjectContext {
       if let object = registry[assignment.layout, assignment.temporary, .temporary] {
         objects.append((object, assignment.temporary))
         identify(object, key: assignment.key, origin: assignment.origin)
-      } else if observers.show(assignment.temporary, .temporary) {
+      } else if announcing.observers.show(assignment.temporary, .temporary) {
         let object = object(
           assignment.layout, key: assignment.key, origin: assignment.origin, .none)
         objects.append((object, assignment.temporary))
       }
     }
-    adoptedAssignments?.append(contentsOf: assignments)
-    if observers.isEmpty { return }
-    observers.forEach { $0.adoptPermanentIDs(objects) }
-    unreportedIDs.append(contentsOf: objects)
+    foreign.noteAdoption(assignments)
+    if announcing.observers.isEmpty { return }
+    announcing.observers.forEach { $0.adoptPermanentIDs(objects) }
+    foreign.noteUnreported(objects)
     scheduleProcessing()
   }
 
   /// Reports adopted permanent IDs to live results, which may have another order by them.
   func reportPermanentIDs() {
-    if unreportedIDs.isEmpty { return }
-    let objects = unreportedIDs
-    unreportedIDs = []
-    observers.forEach { $0.objectsDidGetPermanentIDs(objects) }
+    let objects = foreign.takeUnreported()
+    if objects.isEmpty { return }
+    announcing.observers.forEach { $0.objectsDidGetPermanentIDs(objects) }
   }
 
   /// Runs `body`, and returns what was adopted meanwhile besides its result.
   func trackingPermanentIDs<Result>(
     _ body: () throws -> Result
   ) rethrows -> (result: Result, adopted: [PermanentIDAssignment]) {
-    let outer = adoptedAssignments
-    adoptedAssignments = []
-    defer { adoptedAssignments = outer.map { $0 + (adoptedAssignments ?? []) } }
-    return (try body(), adoptedAssignments ?? [])
+    try foreign.trackingAdoptions(body)
   }
 
   /// Makes permanent IDs of this context's objects, which stand for their rows already, known to the contexts below it and to
@@ -87,7 +83,7 @@ extension NSManagedObjectContext {
     _ below: inout [(context: NSManagedObjectContext, isFirst: Bool)]
   ) {
     for child in children.current {
-      below.append((child, child.permanentIDInbox.add(list)))
+      below.append((child, child.foreign.permanentIDs.add(list)))
       child.fillInboxes(with: list, &below)
     }
   }
@@ -97,7 +93,7 @@ extension NSManagedObjectContext {
   /// The ID by which this context knows an object now. What became known before was adopted, so the object is found by
   /// the key that the ID has.
   func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
-    if id.key > 0, permanentIDInbox.isEmpty { return id }
+    if id.key > 0, foreign.permanentIDs.isEmpty { return id }
     return settled { id.current }
   }
 
@@ -106,7 +102,7 @@ extension NSManagedObjectContext {
     while true {
       adoptPermanentIDs()
       let result = body()
-      if permanentIDInbox.isEmpty { return result }
+      if foreign.permanentIDs.isEmpty { return result }
     }
   }
 
@@ -120,7 +116,9 @@ extension NSManagedObjectContext {
   /// name in both. On this context's queue, while the child waits.
   @inline(__always)
   func align(_ child: NSManagedObjectContext) {
-    if !permanentIDInbox.isEmpty || !child.permanentIDInbox.isEmpty { adoptTogether(with: child) }
+    if !foreign.permanentIDs.isEmpty || !child.foreign.permanentIDs.isEmpty {
+      adoptTogether(with: child)
+    }
   }
 
   @inline(never)
@@ -128,7 +126,7 @@ extension NSManagedObjectContext {
     repeat {
       adoptPermanentIDs()
       child.adoptPermanentIDs()
-    } while !permanentIDInbox.isEmpty
+    } while !foreign.permanentIDs.isEmpty
   }
 
   // MARK: Obtaining permanent IDs

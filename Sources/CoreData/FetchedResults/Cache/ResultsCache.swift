@@ -22,7 +22,8 @@ struct ResultsCache {
       stores.count == 1, results.stores.count == 1,
       let engine = try? results.context.engine(of: stores[0]),
       let store = engine as? any FileEngine, store === stores[0].engine,
-      !StoreLocation(store.url).isInMemory, let statement = try? store.lastingStatement(of: results.read)
+      !StoreLocation(store.url).isInMemory,
+      let statement = try? store.lastingStatement(of: results.read)
     else { return nil }
     self.store = store
     self.results = results

@@ -145,7 +145,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     notifyListeners()
     fetched = source
     replaceResults(by: fresh, notifiesDelegate: false)
-    let observers = managedObjectContext.observers
+    let observers = managedObjectContext.announcing.observers
     if !observers.contains(changeObserver) { observers.add(changeObserver) }
   }
 

@@ -37,7 +37,7 @@ extension NSFetchedResultsController {
   public func moveObject(
     from indexPath: IndexPath, to newIndexPath: IndexPath, shownBy view: AnyObject? = nil
   ) throws {
-    if managedObjectContext.isAnnouncing {
+    if managedObjectContext.announcing.isUnderWay {
       throw CoreDataError.badRequest(
         "rows cannot be moved while changes are told: the move is to be a change set of its own")
     }

@@ -44,7 +44,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   /// Reads in the background, and goes on with the rows on the context's queue.
   private func startReading() {
     attempts += 1
-    newsCount = context.newsCount
+    newsCount = context.reading.newsCount
     DispatchQueue.global().async { [self] in
       let rows = Result { try reading?() }
       context.perform { [self] in finish(rows) }
@@ -102,7 +102,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
         case .failure(let error): throw error
         }
       try cancellation.check()
-      if rows != nil, context.newsCount != newsCount {
+      if rows != nil, context.reading.newsCount != newsCount {
         if attempts < Self.maximumAttempts {
           progress.completedUnitCount = 0
           try prepare()

@@ -296,8 +296,8 @@ final class MigrationRun {
       for object in context.deletedObjects where object.key > 0 {
         rows?.destination.deleted.insert(object.layout.rootIndex, object.key)
       }
-      for object in context.inserted where !tables.values.contains(where: { $0.isWaiting(object) })
-      {
+      for object in context.unsaved.inserted
+      where !tables.values.contains(where: { $0.isWaiting(object) }) {
         others.append(object)
       }
       do { try context.save() } catch {

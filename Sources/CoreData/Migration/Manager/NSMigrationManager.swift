@@ -71,7 +71,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     self.destinationModel = destinationModel
     super.init()
     reportedProgress.isPausable = false
-    for context in [sourceContext, destinationContext] { context.validatesWhenSaved = false }
+    for context in [sourceContext, destinationContext] { context.session.validates = false }
   }
 
   /// Makes a manager for stores of models without entities.
@@ -191,7 +191,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     mappingModel = nil
     sourceContext = NSManagedObjectContext(.privateQueue)
     destinationContext = NSManagedObjectContext(.privateQueue)
-    for context in [sourceContext, destinationContext] { context.validatesWhenSaved = false }
+    for context in [sourceContext, destinationContext] { context.session.validates = false }
   }
 
   /// How much of the migration is done, from 0 to 1. May be asked on any thread.

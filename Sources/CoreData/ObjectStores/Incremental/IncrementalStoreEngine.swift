@@ -313,7 +313,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   func save(
     _ part: SavedObjects, from context: NSManagedObjectContext, _ build: () throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
-    let restored = context.restoredObjects
+    let restored = context.session.restoredObjects
     // What another context has deleted already needs no deletion.
     let deleted = part.deleted.filter { state.savedVersion(of: $0.key) != 0 }
     let conflicts = (part.updated + deleted + part.checked).compactMap {

@@ -1,0 +1,95 @@
+import Foundation
+import Observation
+import StoreEngine
+
+/// How a context comes to tell of changes: when they are processed, who is told, and how objects were before.
+struct Announcing {
+  /// Whether changes will be processed without another change.
+  private(set) var isScheduled = false
+  /// While `didSave` is called or a child's save is taken over: what changes meanwhile is processed afterwards.
+  private(set) var isPutOff = false
+  /// Whether observers are being told of changes.
+  private(set) var isUnderWay = false
+  let observers = ChangeObservers()
+  /// Counts what live results have to be told of, whether there are any or not.
+  private(set) var changeCount = 0
+  /// The event that observers are being told of.
+  private(set) var event: AnnouncedEvent?
+  /// How objects were that had unsaved changes and are changed again since changes were processed.
+  private(set) var baselines: [ObjectIdentifier: EventBaseline] = [:]
+  /// Relationships that accessors announced to change.
+  private(set) var announcedChanges: [NSManagedObjectContext.AnnouncedChange] = []
+  /// The objects that somebody observes.
+  private(set) var observedObjects = ObservedObjects()
+  /// The live form of the ordered relationship that was changed last, until changes are processed.
+  var liveSetInUse: LiveOrderedSet?
+
+  mutating func schedule() { isScheduled = true }
+
+  /// Changes are being processed.
+  mutating func beginProcessing() {
+    isScheduled = false
+    liveSetInUse = nil
+  }
+
+  /// Sets whether processing waits.
+  ///
+  /// - Returns: what was set before.
+  mutating func setPutOff(_ isPutOff: Bool) -> Bool {
+    defer { self.isPutOff = isPutOff }
+    return self.isPutOff
+  }
+
+  /// Sets whether observers are being told.
+  ///
+  /// - Returns: what was set before.
+  mutating func setUnderWay(_ isUnderWay: Bool) -> Bool {
+    defer { self.isUnderWay = isUnderWay }
+    return self.isUnderWay
+  }
+
+  /// What happened since the last time concerns live results.
+  mutating func countChange() { changeCount &+= 1 }
+
+  /// Observers are going to be told of an event, or, with that of before, have been.
+  ///
+  /// - Returns: the event of before.
+  mutating func setEvent(_ event: AnnouncedEvent?) -> AnnouncedEvent? {
+    defer { self.event = event }
+    return self.event
+  }
+
+  mutating func note(_ baseline: EventBaseline, of object: NSManagedObject) {
+    baselines[ObjectIdentifier(object)] = baseline
+  }
+
+  /// A new event begins.
+  mutating func forgetBaselines() { if !baselines.isEmpty { baselines = [:] } }
+
+  mutating func announce(_ change: NSManagedObjectContext.AnnouncedChange) {
+    announcedChanges.append(change)
+  }
+
+  mutating func setHandedOut(_ collection: NSObject?, at place: Int) {
+    announcedChanges[place].handedOut = collection
+  }
+
+  mutating func takeAnnounced(at place: Int) -> NSManagedObjectContext.AnnouncedChange {
+    announcedChanges.remove(at: place)
+  }
+
+  /// Has somebody be told when values of an object change that were read under observation.
+  mutating func registrar(of object: NSManagedObject) -> ObservationRegistrar {
+    observedObjects.registrar(of: object)
+  }
+
+  /// Everything was let go.
+  mutating func reset() {
+    announcedChanges = []
+    baselines = [:]
+    liveSetInUse = nil
+  }
+
+  /// Nobody observes what was let go.
+  mutating func forgetObservedObjects() { observedObjects = ObservedObjects() }
+}

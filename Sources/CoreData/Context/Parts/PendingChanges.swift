@@ -1,0 +1,125 @@
+import Foundation
+import StoreEngine
+
+/// What happened in a context since its changes were processed last.
+struct PendingChanges {
+  private(set) var inserted = ChangeList()
+  private(set) var updated = ChangeList()
+  private(set) var deleted = ChangeList()
+  /// Objects whose values were taken anew from the store.
+  private(set) var refreshed = ChangeList()
+  /// Those of the above that another context's save brought.
+  private(set) var merged = ChangeList()
+  /// Objects whose rows changed while nobody here had read them: only live results are told.
+  private(set) var outdated = ChangeList()
+  /// Stand for rows that another context deleted and that no object here was in use for: only live results are
+  /// notified, and the objects are released afterwards.
+  private(set) var unseenDeletions: [NSManagedObject] = []
+  /// Whether another context's deletion was merged of an object that was reported as deleted before.
+  private(set) var confirmsDeletions = false
+  /// Observed objects that have another row than their observers read.
+  private(set) var replaced: [ReplacedSnapshot] = []
+  /// Rows changed in the stores that nobody named: live results have to look themselves.
+  private(set) var isIncomplete = false
+  /// Rows were deleted, and nobody says who referred to them.
+  private(set) var lostReferences: LostReferences?
+  /// Everything was let go (`reset`), also where no object was in use.
+  private(set) var isReset = false
+  /// The objects that were let go with it.
+  private(set) var invalidatedAll: [NSManagedObjectID] = []
+
+  init() {}
+
+  /// After a reset.
+  init(invalidatingAll objects: [NSManagedObject]) {
+    isReset = true
+    invalidatedAll = objects.map(\.objectID)
+  }
+
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+      && outdated.isEmpty && unseenDeletions.isEmpty && replaced.isEmpty && !isReset
+      && !isIncomplete
+  }
+
+  /// What there is, which is going to be processed; from then on there is nothing.
+  mutating func take() -> PendingChanges {
+    defer { self = PendingChanges() }
+    return self
+  }
+
+  /// - Parameter isKnownToBeNew: whether the object cannot be in a list.
+  mutating func insert(_ object: NSManagedObject, isKnownToBeNew: Bool = false) {
+    if isKnownToBeNew { inserted.append(object) } else { inserted.insert(object) }
+  }
+
+  mutating func update(_ object: NSManagedObject) { updated.insert(object) }
+  mutating func withdrawUpdate(_ object: NSManagedObject) { updated.remove(object) }
+  mutating func delete(_ object: NSManagedObject) { deleted.insert(object) }
+
+  /// - Returns: whether nobody has been told of the deletion.
+  @discardableResult
+  mutating func withdrawDeletion(_ object: NSManagedObject) -> Bool { deleted.remove(object) }
+
+  /// An object that was deleted is there again.
+  mutating func bringBack(_ object: NSManagedObject) {
+    deleted.remove(object)
+    inserted.insert(object)
+  }
+
+  mutating func refresh(_ object: NSManagedObject) { refreshed.insert(object) }
+  /// Another context's save brought what is noted of the object.
+  mutating func noteMerge(of object: NSManagedObject) { merged.insert(object) }
+  mutating func noteOutdated(_ object: NSManagedObject) { outdated.insert(object) }
+  mutating func noteUnseenDeletions(_ objects: [NSManagedObject]) { unseenDeletions += objects }
+  mutating func confirmDeletions() { confirmsDeletions = true }
+  mutating func noteReplacement(_ row: ReplacedSnapshot) { replaced.append(row) }
+  mutating func noteUnnamedChanges() { isIncomplete = true }
+  mutating func noteLostReferences(_ lost: LostReferences) { lostReferences = lost }
+
+  /// The updates so far, which are set aside while others are noted.
+  mutating func setUpdatesAside() -> ChangeList {
+    defer { updated.removeAll() }
+    return updated
+  }
+
+  /// Puts updates that were set aside before those that were noted since.
+  mutating func putBack(_ before: ChangeList) {
+    if updated.isEmpty { updated = before } else { for object in before { updated.insert(object) } }
+  }
+}
+
+/// An object and the row that it had.
+struct ReplacedSnapshot {
+  let object: NSManagedObject
+  let former: RowSnapshot
+}
+
+/// What live results are told: which objects are new, other than before, or gone.
+struct ObjectChanges {
+  let inserted: [NSManagedObject]
+  /// Changed here, or taken anew from the store.
+  let updated: [NSManagedObject]
+  let deleted: [NSManagedObject]
+  let isReset: Bool
+  /// Whether rows changed beside these, unknown which.
+  let isIncomplete: Bool
+  /// Whose references to deleted rows nobody names.
+  var lostReferences: LostReferences?
+
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !isReset && !isIncomplete
+  }
+
+  /// That everything was let go, and nothing else.
+  var resetAlone: ObjectChanges {
+    ObjectChanges(inserted: [], updated: [], deleted: [], isReset: true, isIncomplete: false)
+  }
+
+  /// What happened since everything was let go.
+  var afterReset: ObjectChanges {
+    ObjectChanges(
+      inserted: inserted, updated: updated, deleted: deleted, isReset: false,
+      isIncomplete: isIncomplete, lostReferences: lostReferences)
+  }
+}

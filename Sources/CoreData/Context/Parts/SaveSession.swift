@@ -1,0 +1,58 @@
+import StoreEngine
+
+/// The save that is under way, and what was asked for the next one.
+struct SaveSession {
+  private(set) var isSaving = false
+  /// How often a save began.
+  private(set) var count = 0
+  /// Whether a save checks the model's rules first. A migration checks them when all relationships are set.
+  var validates = true
+  /// Objects that are compared with the store though nothing of them is saved.
+  private(set) var checkedObjects = ChangeList()
+  /// Objects whose rows are gone and are written anew.
+  private(set) var restoredObjects = ChangeList()
+  /// The stores that new objects were assigned to.
+  private(set) var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
+  /// The new objects that observers were told of last, as they were told: the save tells of them again, mostly of the
+  /// same.
+  private(set) var announcedInsertions: (objects: [NSManagedObject], set: Set<NSManagedObject>) =
+    ([], [])
+
+  mutating func begin() {
+    isSaving = true
+    count += 1
+  }
+
+  mutating func end() {
+    isSaving = false
+    // The objects may end with this: in the order in which they were made, not in that of a set.
+    announcedInsertions.set = []
+    announcedInsertions.objects = []
+    restoredObjects.removeAll()
+  }
+
+  /// What was asked for this save is done.
+  mutating func wasWritten() {
+    checkedObjects.removeAll()
+    assignedStores = [:]
+  }
+
+  mutating func check(_ object: NSManagedObject) { checkedObjects.insert(object) }
+
+  /// Has the save write the row of an object anew.
+  mutating func restore(_ object: NSManagedObject) { restoredObjects.insert(object) }
+  mutating func withdrawRestoring(_ object: NSManagedObject) { restoredObjects.remove(object) }
+
+  mutating func assign(_ object: NSManagedObject, to store: NSPersistentStore?) {
+    assignedStores[ObjectIdentifier(object)] = store
+  }
+
+  /// The store that a new object was assigned to.
+  func store(of object: NSManagedObject) -> NSPersistentStore? {
+    assignedStores[ObjectIdentifier(object)]
+  }
+
+  mutating func noteAnnounced(_ objects: [NSManagedObject], _ set: Set<NSManagedObject>) {
+    if isSaving { announcedInsertions = (objects, set) }
+  }
+}

@@ -1,0 +1,105 @@
+/// What a save of a context would do: which objects are new, changed or deleted, and what is still due of deletions.
+///
+/// The flags of an object (``ObjectState``) say the same of it; `contradiction()` compares them.
+struct UnsavedChanges {
+  private(set) var inserted = ChangeList()
+  private(set) var updated = ChangeList()
+  private(set) var deleted = ChangeList()
+  /// Deleted objects whose delete rules may not have been carried out.
+  private(set) var deletionsToPropagate = ChangeList()
+  /// Deleted objects whose deletion another context saved.
+  private(set) var deletedElsewhere = ChangeList()
+  /// Objects that others changed while deletions waited to be saved, and that may refer to deleted ones.
+  private(set) var arrived = ChangeList()
+
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  // MARK: Insertions and updates
+
+  /// - Parameter isKnownToBeNew: whether the object cannot be in the list.
+  mutating func insert(_ object: NSManagedObject, isKnownToBeNew: Bool = false) {
+    if isKnownToBeNew { inserted.append(object) } else { inserted.insert(object) }
+  }
+
+  mutating func update(_ object: NSManagedObject) { updated.insert(object) }
+
+  /// The object is as its row is.
+  mutating func withdrawUpdate(_ object: NSManagedObject) { updated.remove(object) }
+
+  /// An object that was to be inserted turned out to have a row, which it changes.
+  mutating func updateInsteadOfInserting(_ object: NSManagedObject) {
+    inserted.remove(object)
+    updated.insert(object)
+  }
+
+  /// Nothing of the object is saved.
+  mutating func forget(_ object: NSManagedObject) {
+    inserted.remove(object)
+    updated.remove(object)
+    deleted.remove(object)
+  }
+
+  /// Some objects were inserted in the source. Flags tell which others are still to be.
+  mutating func insertionsWereSaved(_ objects: [NSManagedObject]) {
+    if !updated.isEmpty { for object in objects { updated.remove(object) } }
+    if objects.count == inserted.count {
+      inserted.removeAll()
+    } else {
+      inserted.removeAll { !$0.flags.contains(.inserted) }
+    }
+  }
+
+  // MARK: Deletions
+
+  mutating func delete(_ object: NSManagedObject) { deleted.insert(object) }
+
+  /// The delete rules of a deleted object are to be carried out.
+  mutating func noteRulesDue(of object: NSManagedObject) { deletionsToPropagate.insert(object) }
+
+  /// The deleted objects whose rules are due; the caller carries them out.
+  mutating func takeRulesDue() -> [NSManagedObject] {
+    defer { deletionsToPropagate.removeAll() }
+    return deletionsToPropagate.filter { deleted.contains($0) && !$0.flags.contains(.propagated) }
+  }
+
+  /// The object is not deleted any more, or its deletion is saved.
+  ///
+  /// - Returns: whether it was listed.
+  @discardableResult
+  mutating func withdrawDeletion(_ object: NSManagedObject) -> Bool { deleted.remove(object) }
+
+  /// Somebody else deleted the object's row.
+  mutating func deleteElsewhere(_ object: NSManagedObject) {
+    inserted.remove(object)
+    updated.remove(object)
+    deleted.insert(object)
+    deletedElsewhere.insert(object)
+  }
+
+  /// The object has a row again, or needs none.
+  ///
+  /// - Returns: whether it counted as deleted elsewhere.
+  @discardableResult
+  mutating func withdrawDeletionElsewhere(_ object: NSManagedObject) -> Bool {
+    deletedElsewhere.remove(object)
+  }
+
+  /// What others deleted is of the past.
+  ///
+  /// - Returns: the objects.
+  @discardableResult
+  mutating func takeDeletedElsewhere() -> [NSManagedObject] {
+    let objects = deletedElsewhere.objects
+    for object in objects { deleted.remove(object) }
+    deletedElsewhere.removeAll()
+    return objects
+  }
+
+  // MARK: What others changed
+
+  mutating func noteArrival(of objects: ChangeList) {
+    for object in objects { arrived.insert(object) }
+  }
+
+  mutating func forgetArrivals() { arrived.removeAll() }
+}
