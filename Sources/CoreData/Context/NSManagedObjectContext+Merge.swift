@@ -285,9 +285,10 @@ extension ChangedObjectIDs {
       default: nil
       }
     }
-    inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
-    updated = ids(
-      NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey)
-    deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+    self.init(
+      inserted: ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey),
+      updated: ids(
+        NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey),
+      deleted: ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey))
   }
 }

@@ -279,7 +279,7 @@ struct ForeignSaveTests {
         try there.save()
       }
       // The objects were compared before the save, the rows are read after it.
-      context.pending.isIncomplete = true
+      context.pending.noteUnnamedChanges()
       context.processPendingChanges()
       #expect(follower.table.calls.prefix(3) == ["will", "0.1>0.3", "did"])
       #expect(follower.column("name") == ["old", "old", "old", "moved"])

@@ -174,7 +174,7 @@ struct PrefetchedMembersTests {
     try prefetched { _, context, teams in
       context.reset()
       #expect(context.registeredObjects.isEmpty)
-      #expect(context.membersReadAhead.isEmpty)
+      #expect(context.reading.membersReadAhead.isEmpty)
       #expect(teams[0].managedObjectContext == nil)
     }
   }

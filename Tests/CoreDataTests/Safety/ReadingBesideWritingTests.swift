@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Source: "Write-Ahead Logging" on sqlite.org: readers do not block writers, nor writers readers.
 @Suite("Reading beside writing")

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Rows that SQLite hands over as the arguments of a function, and those that it cannot.
 @Suite("Rows that are handed over whole")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// A file that is unlinked or replaced while it is open is written to for nobody ("How To Corrupt An
 /// SQLite Database File", section 4.3).

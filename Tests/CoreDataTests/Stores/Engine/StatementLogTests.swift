@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Source: "Core Data SQLDebug Log Levels" (blog.raymccrae.scot, December 2017).
 @Suite("The log of statements")

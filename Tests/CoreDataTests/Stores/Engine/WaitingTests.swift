@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Source: NSPersistentStoreTimeoutOption and NSPersistentStoreConnectionPoolMaxSizeKey in
 /// NSPersistentStoreCoordinator.h; NSPersistentStoreTimeoutError in CoreDataErrors.h.
