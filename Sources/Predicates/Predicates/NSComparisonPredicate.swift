@@ -132,15 +132,16 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   }
 
   /// The same comparison with a constant on the right in place of a variable.
+  ///
+  /// - Parameter height: the constant's, by `NestedValues.heightAsConstant`.
   init(
-    like original: borrowing NSComparisonPredicate, rightConstant value: Any
+    like original: borrowing NSComparisonPredicate, rightConstant value: Any, height: Int
   ) {
     comparisonPredicateModifier = original.comparisonPredicateModifier
     predicateOperatorType = original.predicateOperatorType
     options = original.options
     customSelector = original.customSelector
     // Hardly any is more than one level.
-    let height = NestedValues.heightAsConstant(value)
     knownHeight = height == 1 ? original.knownHeight : max(original.knownHeight, 1 + height)
     knownNesting = height == 1 ? original.knownNesting : max(original.knownNesting, height)
     left = original.left

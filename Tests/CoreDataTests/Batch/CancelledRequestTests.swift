@@ -71,12 +71,15 @@ struct CancelledRequestTests {
     }
 
     override var isCancelled: Bool {
-      let isDue = looks.withLock {
-        $0 -= 1
-        return $0 == 0
+      get {
+        let isDue = looks.withLock {
+          $0 -= 1
+          return $0 == 0
+        }
+        if isDue { continuation.finish() }
+        return false
       }
-      if isDue { continuation.finish() }
-      return false
+      set { super.isCancelled = newValue }
     }
 
     func wait() async { for await _ in stream {} }
