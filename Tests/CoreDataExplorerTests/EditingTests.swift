@@ -397,7 +397,8 @@ struct EditingTests {
     let before = try files()
     #expect(before["Contacts.sqlite-wal"]?.isEmpty == false)
     let explorer = try Explorer(
-      opening: copy.path, model: nil, isWritable: false, admission: Admission(token: "secret"))
+      opening: copy.path, model: nil, isWritable: false, admission: Admission(token: "secret"),
+      limits: ExploredStore.limits)
     let answer = await explorer.answer(
       to: WebRequest(
         method: "GET", target: "/entities/Team",

@@ -16,6 +16,10 @@ final class ExploredStore {
 
   private let model: NSManagedObjectModel
 
+  /// More time than a query needs where all tests share two busy cores.
+  static let patience = Duration.seconds(3600)
+  static let limits = QueryLimits(time: patience)
+
   /// - Parameter names: the people, in this order; the n-th is n years old.
   convenience init(_ names: [String] = ["Ann", "Bob", "Cora"], isWritable: Bool = false) throws {
     try self.init(try ContactsModel.load(), isWritable: isWritable) { context in
@@ -29,7 +33,8 @@ final class ExploredStore {
 
   /// A store of another model, with what `fill` inserts.
   init(
-    _ model: NSManagedObjectModel, isWritable: Bool = false, limits: QueryLimits = QueryLimits(),
+    _ model: NSManagedObjectModel, isWritable: Bool = false,
+    limits: QueryLimits = ExploredStore.limits,
     _ fill: (NSManagedObjectContext) throws -> Void
   ) throws {
     self.model = model

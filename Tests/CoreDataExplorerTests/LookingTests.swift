@@ -472,7 +472,8 @@ struct LookingTests {
       .deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Examples/Contacts/Contacts.xcdatamodeld")
     let explorer = try Explorer(
-      opening: url.path, model: model.path, isWritable: true, admission: Admission(token: "secret"))
+      opening: url.path, model: model.path, isWritable: true, admission: Admission(token: "secret"),
+      limits: ExploredStore.limits)
     for target in [
       "/", "/entities/Person?sort=-age&where=age+%3E+1", "/api/tables/Person/plan?sort=age",
       "/entities/Person/p1", "/api/histogram?entity=Person&key=age", "/api/store",
@@ -490,7 +491,7 @@ struct LookingTests {
   func diagram() async throws {
     let store = try ExploredStore()
     _ = try await store.json("/api/store")
-    _ = await store.explorer.counts.known(within: .seconds(60))
+    _ = await store.explorer.counts.known(within: .seconds(3600))
     let svg = try await store.text("/api/diagram.svg")
     #expect(svg.contains("<a href=\"/entities/Person\">") && svg.contains(">3 rows<"))
     await store.close()

@@ -57,7 +57,7 @@ final class Follower: @unchecked Sendable {
   /// Waits until something holds, asked on the context's queue; the seconds that it took, or nil after
   /// too many.
   @discardableResult
-  func wait(seconds limit: Double = 60, until condition: () throws -> Bool) rethrows -> Double? {
+  func wait(seconds limit: Double = 3600, until condition: () throws -> Bool) rethrows -> Double? {
     let start = DispatchTime.now().uptimeNanoseconds
     while true {
       if try context.performAndWait({ try condition() }) {
@@ -109,7 +109,7 @@ enum SharedStore: String, CaseIterable, CustomTestStringConvertible {
       guard let store = here.persistentStores.first else { return }
       func polls() -> Int? { here.remoteChanges.pollCount(of: store) }
       guard let before = polls() else { return }
-      for _ in 0..<30_000 where polls().map({ $0 < before + 3 }) == true { usleep(2000) }
+      for _ in 0..<300_000 where polls().map({ $0 < before + 3 }) == true { usleep(2000) }
     }
   }
 }

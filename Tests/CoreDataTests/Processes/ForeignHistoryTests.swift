@@ -21,7 +21,7 @@ struct ForeignHistoryTests {
       try there.save()
     }
     // The first save is over and told before anybody follows.
-    for _ in 0..<30_000 where noticed.notifications.isEmpty { usleep(1000) }
+    for _ in 0..<300_000 where noticed.notifications.isEmpty { usleep(1000) }
     try #require(!noticed.notifications.isEmpty)
     let follower = try Follower(opened.here, sort: ["number"])
     let recorder = Recorder(
@@ -165,7 +165,7 @@ struct ForeignHistoryTests {
       opened.there.insert("Player", ["number": 9])
       try opened.there.save()
     }
-    for _ in 0..<30_000 where recorder.notifications.isEmpty { usleep(2000) }
+    for _ in 0..<300_000 where recorder.notifications.isEmpty { usleep(2000) }
     let token = recorder.notifications.last?.userInfo?[NSPersistentHistoryTokenKey]
     #expect(token as? NSPersistentHistoryToken != nil)
     #expect(token as? NSPersistentHistoryToken != before)

@@ -119,7 +119,7 @@ final class ForeignSaveWalk {
     var expected = ""
     var shown = ""
     var stale: [String] = []
-    try follower.wait(seconds: 20) {
+    try follower.wait(seconds: 600) {
       expected = try text(expectedSections())
       shown = text(table.sections.map { ($0.name, $0.rows) })
       stale = expected == shown ? staleObjects() : []

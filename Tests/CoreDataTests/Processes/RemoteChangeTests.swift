@@ -12,7 +12,7 @@ struct RemoteChangeTests {
   ]
 
   private func wait(_ recorder: Recorder, for count: Int) -> [Notification] {
-    for _ in 0..<30_000 where recorder.notifications.count < count { usleep(2000) }
+    for _ in 0..<300_000 where recorder.notifications.count < count { usleep(2000) }
     return recorder.notifications
   }
 
@@ -99,7 +99,7 @@ struct RemoteChangeTests {
       _ = try there.performAndWait { try request() }
       #expect(wait(recorder, for: number + 1).count == number + 1)
     }
-    for _ in 0..<30_000 where threads.lock.withLock({ threads.seen.count }) < 3 { usleep(2000) }
+    for _ in 0..<300_000 where threads.lock.withLock({ threads.seen.count }) < 3 { usleep(2000) }
     #expect(threads.lock.withLock { threads.seen } == [true, true, true])
   }
 

@@ -14,7 +14,7 @@ struct StoreWatchTests {
     var follower: Follower? = try Follower(opened.here, sort: ["number"])
     func looks() -> Int { opened.here.remoteChanges.pollCount(of: store) ?? 0 }
     func wait(for count: Int) {
-      for _ in 0..<6_000 where looks() < count { usleep(10_000) }
+      for _ in 0..<60_000 where looks() < count { usleep(10_000) }
     }
     // The looks after opening are over; a busy machine takes longer for these, and looks less often.
     wait(for: StoreWatch.pollDelays.count + 1)
@@ -41,7 +41,9 @@ struct StoreWatchTests {
       opened.there.insert("Player", ["number": 1])
       try opened.there.save()
     }
-    for _ in 0..<30_000 where opened.here.remoteChanges.pollCount(of: store) != nil { usleep(2000) }
+    for _ in 0..<300_000 where opened.here.remoteChanges.pollCount(of: store) != nil {
+      usleep(2000)
+    }
     #expect(opened.here.remoteChanges.pollCount(of: store) == nil)
 
     let other = try Follower(opened.here, sort: ["number"])
@@ -191,14 +193,14 @@ struct StoreWatchTests {
       }
       #expect(watch.isPollingNow)
       let before = watch.pollCount
-      for _ in 0..<6_000 where watch.pollCount < before + 10 { usleep(10_000) }
+      for _ in 0..<60_000 where watch.pollCount < before + 10 { usleep(10_000) }
       #expect(watch.pollCount >= before + 10)
       let known = changes.count
       try opened.there.performAndWait {
         opened.there.insert("Player", ["number": 1])
         try opened.there.save()
       }
-      for _ in 0..<60_000 where changes.count == known { usleep(1000) }
+      for _ in 0..<600_000 where changes.count == known { usleep(1000) }
       #expect(changes.count > known)
       #expect(failures.count == 0)
       withExtendedLifetime((opened, watch)) {}

@@ -17,7 +17,7 @@ struct WatchCommandTests {
         _ = try sql.rows("PRAGMA journal_mode = \(journal)")
         break
       } catch {
-        if attempt == 500 { throw error }
+        if attempt == 60_000 { throw error }
         usleep(10_000)
       }
     }

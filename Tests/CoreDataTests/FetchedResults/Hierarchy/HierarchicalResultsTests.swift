@@ -376,7 +376,7 @@ struct HierarchicalResultsTests {
       try other.context.all("Player", "age == 3").first?.setValue(new, forKey: "team")
       try other.context.save()
     }
-    let end = Date(timeIntervalSinceNow: 20)
+    let end = Date(timeIntervalSinceNow: 3600)
     while context.performAndWait({ names(controller) != [["1", "2"], ["3"]] }), Date() < end {
       usleep(10_000)
     }
