@@ -64,9 +64,9 @@ extension SQLiteStore: FileEngine, RowStorage {
   }
 
   static func verify(
-    _ url: URL, _ model: NSManagedObjectModel?, repairing: Bool
+    _ url: URL, _ model: NSManagedObjectModel?, repairing: Bool, _ cancellation: Cancellation?
   ) throws -> StoreVerification {
-    try StoreVerifier(url, model).verify(repairing: repairing)
+    try StoreVerifier(url, model).verify(repairing: repairing, cancellation)
   }
 
   static func unchangedFile(_ url: URL, _ options: StoreOptions) throws -> any UnchangedFile {

@@ -67,7 +67,9 @@ extension NSManagedObjectContext {
     var failed: [NSManagedObject] = []
     var failure: (any Error)?
     while !unsaved.deletionsToPropagate.isEmpty {
-      let wave = unsaved.takeRulesDue()
+      let wave = unsaved.takeRulesDue().filter {
+        unsaved.deleted.contains($0) && !$0.flags.contains(.propagated)
+      }
       readAhead(of: wave)
       for object in wave where !object.flags.contains(.propagated) {
         // Only afterwards: its own members, of which it may be one, are read as they were.
@@ -180,7 +182,10 @@ extension NSManagedObjectContext {
   ///
   /// Runs whenever changes are processed, so that no save writes a reference to a row that does not exist.
   private func dropLateReferences() throws {
-    guard !unsaved.deleted.isEmpty else { return unsaved.forgetArrivals() }
+    if unsaved.deleted.isEmpty {
+      unsaved.forgetArrivals()
+      return
+    }
     var objects = pending.inserted.objects + pending.updated.objects
     // The save that deleted an object elsewhere knew nothing of what is not saved here.
     if pending.confirmsDeletions

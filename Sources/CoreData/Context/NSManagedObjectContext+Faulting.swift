@@ -214,10 +214,9 @@ extension NSManagedObjectContext {
     requireQueue()
     let objects = registry.objects
     pending = PendingChanges(invalidatingAll: objects)
-    unsaved = UnsavedChanges()
+    unsaved.removeAll()
     session.wasWritten()
     announcing.reset()
-    registry.retain([])
     advanceGeneration()
     registry.removeAll()
     for object in objects {
@@ -257,7 +256,7 @@ extension NSManagedObjectContext {
       }
     }
     rejoinOwners(returned)
-    unsaved = UnsavedChanges()
+    unsaved.removeAll()
     processPendingChanges()
     clearUndo()
   }

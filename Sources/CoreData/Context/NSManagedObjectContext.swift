@@ -154,7 +154,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       old?.remove(self)
       newValue?.add(self)
       processPendingChanges()
-      undoing.record(with: newValue.map { _ in UndoRecorder(in: self) })
+      undoing.record(with: undoing.manager.map { _ in UndoRecorder(in: self) })
     }
   }
 

@@ -82,7 +82,11 @@ final class ObjectRegistry {
     existingTable(object.layout, object.origin)?.remove(object, for: object.key)
   }
 
-  func removeAll() { tables = [] }
+  /// Knows no object any more, and keeps none.
+  func removeAll() {
+    tables = []
+    retained = []
+  }
 
   /// All objects that are still in use.
   var objects: [NSManagedObject] { tables.flatMap(\.objects) }

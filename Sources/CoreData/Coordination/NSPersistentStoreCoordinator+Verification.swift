@@ -32,6 +32,6 @@ extension NSPersistentStoreCoordinator {
         [NSFilePathErrorKey: url.path])
     }
     return try StoreKind.sqlite.verify(
-      url.resolvingSymlinksInPath(), model, repairing: repairing)
+      url.resolvingSymlinksInPath(), model, repairing: repairing, .ofRequest)
   }
 }

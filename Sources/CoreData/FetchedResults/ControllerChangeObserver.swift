@@ -70,6 +70,8 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   }
 
   func contextDidChange(_ changes: ObjectChanges) {
+    // What was found of these changes holds for them alone.
+    defer { results?.foundMember = nil }
     if isFollowing { onEvent(.changed(changes, ChangedSlots())) }
   }
 

@@ -36,6 +36,7 @@ extension LiveResults {
 
   /// Whether changes may do something to the results: where many results hear of one, it concerns few.
   func mayChange(by changes: ObjectChanges) -> Bool {
+    foundMember = nil
     if changes.isReset || changes.isIncomplete || hasLostTrack(changes) { return true }
     if dependencies.contains(where: { !ends(of: $0, in: changes, ChangedSlots()).isEmpty }) {
       return true

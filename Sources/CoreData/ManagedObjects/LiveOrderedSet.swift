@@ -95,7 +95,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
   /// context processes its changes.
   private func didChange() {
     show()
-    members?.object.unsafeContext?.announcing.liveSetInUse = self
+    members?.object.unsafeContext?.announcing.setLiveSetInUse(self)
   }
 
   // MARK: Reading

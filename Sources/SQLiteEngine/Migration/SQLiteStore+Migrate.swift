@@ -73,13 +73,6 @@ extension SQLiteStore: MigratingEngine {
     return noted.allSatisfy { hashes[$0.key] == $0.value }
   }
 
-  /// Removes a folder; what cannot be removed is only waste, and is logged.
-  static func remove(_ folder: URL) {
-    do { try FileManager.default.removeItem(at: folder) } catch {
-      Log.storeError("\(folder.path) could not be removed: \(error.localizedDescription)")
-    }
-  }
-
   /// Opens an existing store for writing, for as long as `body` runs.
   private static func writing(
     _ url: URL, _ options: StoreOptions, _ body: (SQLiteConnection) throws -> Void

@@ -46,7 +46,7 @@ struct StoreVerifier {
     model = try given ?? cached ?? ModelInference.model(of: url)
   }
 
-  func verify(repairing: Bool) throws -> StoreVerification {
+  func verify(repairing: Bool, _ cancellation: Cancellation?) throws -> StoreVerification {
     let found = try SQLiteStore.withReadConnection(to: url) { connection in
       // One moment's state. It ends with the connection: in a damaged file it may not end otherwise.
       try connection.execute("BEGIN")
@@ -55,7 +55,7 @@ struct StoreVerifier {
     guard repairing, found.contains(where: \.finding.isRepairable) else {
       return StoreVerification(findings: found.map(\.finding), backup: nil)
     }
-    return try repair()
+    return try repair(cancellation)
   }
 
   /// What became of a finding, and the files that are to be removed for it.
@@ -66,7 +66,7 @@ struct StoreVerifier {
 
   /// Looks again while no other process can write, copies the store as it is then, repairs it, and looks whether it
   /// helped.
-  private func repair() throws -> StoreVerification {
+  private func repair(_ cancellation: Cancellation?) throws -> StoreVerification {
     var options = StoreOptions()
     options.timeout = 10
     var backup: URL?
@@ -80,7 +80,7 @@ struct StoreVerifier {
             // Of the very state that is repaired, and before anything is changed.
             let copy = unusedURL()
             try SQLiteStore.replace(
-              copy, StoreOptions(), with: url, StoreOptions(), if: nil, nil)
+              copy, StoreOptions(), with: url, StoreOptions(), if: nil, cancellation)
             backup = copy
           }
           try repair(before, on: connection)

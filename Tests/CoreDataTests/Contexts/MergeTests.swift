@@ -349,6 +349,23 @@ struct MergeTests {
     }
   }
 
+  @Test("objects that are kept end with their context")
+  func retainedObjectsEnd() throws {
+    let stack = try SampleStack()
+    weak var object: NSManagedObject?
+    var context: NSManagedObjectContext? = stack.newContext()
+    try context?.performAndWait {
+      context?.retainsRegisteredObjects = true
+      object = context?.insert("Player", ["number": 1])
+      try context?.save()
+      #expect(try context?.all("Player").count == 1)
+    }
+    context = nil
+    // Its queue may hold the context for a moment.
+    for _ in 0..<300_000 where object != nil { usleep(1000) }
+    #expect(object == nil)
+  }
+
   @Test("delete rules wait for the save when they are not carried out at the end of events")
   func propagation() throws {
     let stack = try SampleStack()

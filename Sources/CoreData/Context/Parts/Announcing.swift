@@ -22,14 +22,21 @@ struct Announcing {
   /// The objects that somebody observes.
   private(set) var observedObjects = ObservedObjects()
   /// The live form of the ordered relationship that was changed last, until changes are processed.
-  var liveSetInUse: LiveOrderedSet?
+  private var liveSetInUse: LiveOrderedSet?
 
   mutating func schedule() { isScheduled = true }
 
   /// Changes are being processed.
-  mutating func beginProcessing() {
+  @discardableResult
+  mutating func beginProcessing() -> LiveOrderedSet? {
     isScheduled = false
-    liveSetInUse = nil
+    return setLiveSetInUse(nil)
+  }
+
+  @discardableResult
+  mutating func setLiveSetInUse(_ set: LiveOrderedSet?) -> LiveOrderedSet? {
+    defer { liveSetInUse = set }
+    return liveSetInUse
   }
 
   /// Sets whether processing waits.
@@ -70,8 +77,10 @@ struct Announcing {
     announcedChanges.append(change)
   }
 
-  mutating func setHandedOut(_ collection: NSObject?, at place: Int) {
-    announcedChanges[place].handedOut = collection
+  @discardableResult
+  mutating func setHandedOut(_ collection: NSObject?, at place: Int) -> NSObject? {
+    defer { announcedChanges[place].handedOut = collection }
+    return announcedChanges[place].handedOut
   }
 
   mutating func takeAnnounced(at place: Int) -> NSManagedObjectContext.AnnouncedChange {
@@ -84,12 +93,18 @@ struct Announcing {
   }
 
   /// Everything was let go.
-  mutating func reset() {
-    announcedChanges = []
-    baselines = [:]
-    liveSetInUse = nil
+  @discardableResult
+  mutating func reset() -> (
+    [NSManagedObjectContext.AnnouncedChange], [EventBaseline], LiveOrderedSet?
+  ) {
+    defer { (announcedChanges, baselines, liveSetInUse) = ([], [:], nil) }
+    return (announcedChanges, Array(baselines.values), liveSetInUse)
   }
 
   /// Nobody observes what was let go.
-  mutating func forgetObservedObjects() { observedObjects = ObservedObjects() }
+  @discardableResult
+  mutating func forgetObservedObjects() -> ObservedObjects {
+    defer { observedObjects = ObservedObjects() }
+    return observedObjects
+  }
 }

@@ -7,7 +7,11 @@ struct ContextUndo {
   /// Whether changes are processed that are not registered, or are being registered.
   private(set) var isRegistering = false
 
-  mutating func record(with recorder: UndoRecorder?) { self.recorder = recorder }
+  @discardableResult
+  mutating func record(with recorder: UndoRecorder?) -> UndoRecorder? {
+    defer { self.recorder = recorder }
+    return self.recorder
+  }
 
   mutating func setRegistering(_ isRegistering: Bool) { self.isRegistering = isRegistering }
 }

@@ -23,18 +23,18 @@ struct SaveSession {
     count += 1
   }
 
-  mutating func end() {
-    isSaving = false
-    // The objects may end with this: in the order in which they were made, not in that of a set.
-    announcedInsertions.set = []
-    announcedInsertions.objects = []
-    restoredObjects.removeAll()
+  /// - Returns: what is dropped: the set first, so that objects end in the order in which they were made.
+  @discardableResult
+  mutating func end() -> (Set<NSManagedObject>, [NSManagedObject], ChangeList) {
+    defer { (isSaving, announcedInsertions, restoredObjects) = (false, ([], []), ChangeList()) }
+    return (announcedInsertions.set, announcedInsertions.objects, restoredObjects)
   }
 
   /// What was asked for this save is done.
-  mutating func wasWritten() {
-    checkedObjects.removeAll()
-    assignedStores = [:]
+  @discardableResult
+  mutating func wasWritten() -> ChangeList {
+    defer { (checkedObjects, assignedStores) = (ChangeList(), [:]) }
+    return checkedObjects
   }
 
   mutating func check(_ object: NSManagedObject) { checkedObjects.insert(object) }

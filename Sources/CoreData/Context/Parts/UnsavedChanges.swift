@@ -1,6 +1,9 @@
 /// What a save of a context would do: which objects are new, changed or deleted, and what is still due of deletions.
 ///
 /// The flags of an object (``ObjectState``) say the same of it; `contradiction()` compares them.
+///
+/// Here and in the context's other parts a method that drops objects returns them: they may end with that, which runs
+/// code of the program's that uses the part.
 struct UnsavedChanges {
   private(set) var inserted = ChangeList()
   private(set) var updated = ChangeList()
@@ -56,10 +59,10 @@ struct UnsavedChanges {
   /// The delete rules of a deleted object are to be carried out.
   mutating func noteRulesDue(of object: NSManagedObject) { deletionsToPropagate.insert(object) }
 
-  /// The deleted objects whose rules are due; the caller carries them out.
-  mutating func takeRulesDue() -> [NSManagedObject] {
-    defer { deletionsToPropagate.removeAll() }
-    return deletionsToPropagate.filter { deleted.contains($0) && !$0.flags.contains(.propagated) }
+  /// The objects whose rules are due, as far as they are still deleted; the caller carries them out.
+  mutating func takeRulesDue() -> ChangeList {
+    defer { deletionsToPropagate = ChangeList() }
+    return deletionsToPropagate
   }
 
   /// The object is not deleted any more, or its deletion is saved.
@@ -101,5 +104,17 @@ struct UnsavedChanges {
     for object in objects { arrived.insert(object) }
   }
 
-  mutating func forgetArrivals() { arrived.removeAll() }
+  @discardableResult
+  mutating func forgetArrivals() -> ChangeList {
+    defer { arrived = ChangeList() }
+    return arrived
+  }
+
+  // MARK: All of it
+
+  @discardableResult
+  mutating func removeAll() -> UnsavedChanges {
+    defer { self = UnsavedChanges() }
+    return self
+  }
 }

@@ -19,12 +19,13 @@ struct ListDifference {
 
   /// - Parameters:
   ///   - old: each item once, as in the other.
+  ///   - prefersLowPlaces: which items stay where several choices are as good: see `MoveFinder.heaviestRun`.
   ///   - weight: what it is worth that an item does not move, given its places; more than 0.
   init<Item: Hashable>(
-    from old: some Sequence<Item>, to new: some Sequence<Item>,
+    from old: some Sequence<Item>, to new: some Sequence<Item>, prefersLowPlaces: Bool = false,
     weight: (_ old: Int, _ new: Int) -> Int = { _, _ in 1 }
   ) {
-    var places: [Item: Int] = [:]
+    var places = [Item: Int](minimumCapacity: old.underestimatedCount)
     var count = 0
     for item in old {
       places[item] = count
@@ -41,7 +42,9 @@ struct ListDifference {
       }
     }
     removed = isRemoved.indices.filter { isRemoved[$0] }
-    let kept = MoveFinder.heaviestRun(pairs.map(\.old), pairs.map { weight($0.old, $0.new) })
+    let kept = MoveFinder.heaviestRun(
+      pairs.map(\.old), pairs.map { weight($0.old, $0.new) },
+      prefersLowPlaces: prefersLowPlaces)
     var isKept = [Bool](repeating: false, count: pairs.count)
     for position in kept { isKept[position] = true }
     staying = pairs.indices.map {

@@ -82,7 +82,18 @@ struct MoveFinder {
   }
 
   /// The positions of an ascending run with the greatest sum of weights.
-  static func heaviestRun(_ places: [Int], _ weights: [Int]) -> [Int] {
+  ///
+  /// - Parameter prefersLowPlaces: whether of several such runs the one with the lowest places is found, as by patience
+  ///   sorting; else the one that is found first.
+  static func heaviestRun(
+    _ places: [Int], _ weights: [Int], prefersLowPlaces: Bool = false
+  ) -> [Int] {
+    typealias Run = (weight: Int, position: Int)
+    func isBetter(_ run: Run, than other: Run) -> Bool {
+      if run.weight != other.weight { return run.weight > other.weight }
+      return prefersLowPlaces && run.position >= 0 && other.position >= 0
+        && places[run.position] < places[other.position]
+    }
     // A Fenwick tree over places: the heaviest run that ends at or before each.
     let size = (places.max() ?? -1) + 1
     var best = [(weight: Int, position: Int)](repeating: (0, -1), count: size + 1)
@@ -92,15 +103,15 @@ struct MoveFinder {
       var before = (weight: 0, position: -1)
       var index = place
       while index > 0 {
-        if best[index].weight > before.weight { before = best[index] }
+        if isBetter(best[index], than: before) { before = best[index] }
         index -= index & -index
       }
       previous[position] = before.position
       let run = (weight: before.weight + weights[position], position: position)
-      if run.weight > heaviest.weight { heaviest = run }
+      if isBetter(run, than: heaviest) { heaviest = run }
       index = place + 1
       while index <= size {
-        if run.weight > best[index].weight { best[index] = run }
+        if isBetter(run, than: best[index]) { best[index] = run }
         index += index & -index
       }
     }

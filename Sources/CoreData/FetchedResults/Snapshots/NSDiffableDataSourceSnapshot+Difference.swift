@@ -14,7 +14,8 @@ extension NSDiffableDataSourceSnapshot {
         updates.deletedRows.append(IndexPath(row: row, section: place))
       }
     }
-    let sections = ListDifference(from: old.contents.keys, to: contents.keys)
+    let sections = ListDifference(
+      from: old.contents.keys, to: contents.keys, prefersLowPlaces: true)
     updates.deletedSections = sections.removed.reversed()
     updates.insertedSections = sections.inserted
     var oldPlaces: [Int: Int] = [:]
@@ -37,7 +38,7 @@ extension NSDiffableDataSourceSnapshot {
   ) {
     let items = contents.values[place]
     let rows = ListDifference(
-      from: oldPlace.map { old.contents.values[$0] } ?? [], to: items)
+      from: oldPlace.map { old.contents.values[$0] } ?? [], to: items, prefersLowPlaces: true)
     // Of those that stay in the section, where they were.
     var staying: [Int: Int] = [:]
     for row in rows.staying where !row.isMoved { staying[row.new] = row.old }

@@ -51,7 +51,7 @@ package protocol FileEngine: MigratingEngine {
   static func missingFiles(of url: URL) throws -> [String]
   /// Looks at all of a store, and repairs it where that is asked for.
   static func verify(
-    _ url: URL, _ model: NSManagedObjectModel?, repairing: Bool
+    _ url: URL, _ model: NSManagedObjectModel?, repairing: Bool, _ cancellation: Cancellation?
   ) throws -> StoreVerification
 
   /// Makes a store of one model a store of another.

@@ -14,12 +14,12 @@ package enum StoreLocation: Equatable {
   /// The place that a program's URL means: `/dev/null` and `/dev/null/NAME` are in memory.
   package init(_ url: URL) {
     let path = url.path
-    if !url.isFileURL, url.scheme != nil {
-      self = .server(url.absoluteString)
-    } else if path == Self.memory || path == Self.memory + "/" {
+    if path == Self.memory || path == Self.memory + "/" {
       self = .memory(name: nil)
     } else if path.hasPrefix(Self.memory + "/") {
       self = .memory(name: String(path.dropFirst(Self.memory.utf8.count + 1)))
+    } else if !url.isFileURL, url.scheme != nil {
+      self = .server(url.absoluteString)
     } else {
       self = .file(url)
     }
