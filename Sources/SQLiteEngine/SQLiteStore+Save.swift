@@ -24,34 +24,23 @@ extension SQLiteStore {
     _ changes: inout ChangeSet, note: SaveNote, beforeCommit: () throws -> Void
   ) throws -> SaveOutcome {
     try requireWritable()
-    let outcome = try translatingErrors("save to", code: NSPersistentStoreSaveError) {
-      try pool.write { connection in
-        do {
-          return try withFiles { files in
-            try recording(note, on: connection) { recorder in
-              try write(&changes, recorder, files, on: connection, beforeCommit)
-            }
-          }
-        } catch let unwritten as Unwritten {
-          return unwritten.outcome
-        }
-      }
-    }
-    if case .saved = outcome {
+    do {
+      let outcome = try write("save to", note) { try write(&changes, in: $0, beforeCommit) }
       didWriteMetadata()
-      noteCommit()
+      return outcome
+    } catch let unwritten as Unwritten {
+      return unwritten.outcome
     }
-    return outcome
   }
 
   /// Writes within a transaction, which an error ends without a trace.
   private func write(
-    _ changes: inout ChangeSet, _ recorder: HistoryRecorder?, _ files: ExternalWriter,
-    on connection: SQLiteConnection, _ beforeCommit: () throws -> Void
+    _ changes: inout ChangeSet, in transaction: WriteTransaction, _ beforeCommit: () throws -> Void
   ) throws -> SaveOutcome {
+    let (connection, recorder) = (transaction.connection, transaction.recorder)
     changes.giveKeys(try keys(changes.newKeys, on: connection), origin)
     changes.setTimes(Date())
-    var writer = ChangeWriter(schema: schema, connection: connection, files: files)
+    var writer = ChangeWriter(schema: schema, connection: connection, files: transaction.files)
     if let recorder { writer.observers.append(recorder) }
     var problems = WriteProblems()
     problems.conflicts = try writer.delete(changes.deleted)
@@ -66,14 +55,12 @@ extension SQLiteStore {
     }
     try writer.link(changes.links)
     try requireNone(try writer.lateMembers(of: changes.deleted))
-    try lateDerivations.refresh(schema, on: connection)
-    let computed = connection.affected.rows(in: schema)
+    let computed = try transaction.computedRows()
     changes.computed = rows(computed, besides: changes)
     recorder?.alsoComputed(computed)
     for observer in writer.observers { try observer.didWrite(changes) }
     try writeMetadata(on: connection)
     try beforeCommit()
-    try files.seal(on: connection)
     return .saved(
       insertedVersions: Array(repeating: 1, count: changes.inserted.count),
       updatedVersions: changes.updated.map { $0.version &+ 1 },

@@ -3,68 +3,51 @@ import StoreEngine
 
 extension SQLiteStore: BatchEngine {
   func insert(_ insertion: BatchInsertion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("insert into", note, insertion.cancellation) { connection, files, recorder in
+    try writeBatch("insert into", note, insertion.cancellation) { transaction in
       let keys = BatchKeySource(
-        self, insertion.layout, expected: insertion.count, connection: connection)
+        self, insertion.layout, expected: insertion.count, connection: transaction.connection)
       var inserter = try BatchInserter(
-        insertion, keys, store: self, connection: connection, files: files)
-      return try inserter.run(recorder)
+        insertion, keys, store: self, connection: transaction.connection, files: transaction.files)
+      return try inserter.run(transaction.recorder)
     }
   }
 
   func update(_ update: BatchUpdate, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("update", note, update.rows.cancellation) { connection, files, recorder in
-      try BatchUpdater(update, store: self, connection: connection, files: files).run(recorder)
+    try writeBatch("update", note, update.rows.cancellation) { transaction in
+      try BatchUpdater(
+        update, store: self, connection: transaction.connection, files: transaction.files
+      ).run(transaction.recorder)
     }
   }
 
   func delete(_ deletion: BatchDeletion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("delete from", note, deletion.rows.cancellation) { connection, files, recorder in
+    try writeBatch("delete from", note, deletion.rows.cancellation) { transaction in
       let outcome = try BatchDeleter(
-        deletion, store: self, connection: connection, files: files
-      ).run(recorder)
+        deletion, store: self, connection: transaction.connection, files: transaction.files
+      ).run(transaction.recorder)
       try deletion.beforeCommit?(BatchDeletionFigures(outcome))
       return outcome
     }
   }
 
-  /// The one way of a batch into the file: a transaction, at whose end all its rows are known and
-  /// nothing is committed yet.
-  ///
-  /// - Parameters:
-  ///   - note: who does it, for a store that keeps that.
-  ///   - cancellation: takes all of it back, as long as it is not committed.
+  /// Writes a batch: at the end of the transaction all its rows are known, and nothing is committed yet.
   private func writeBatch(
     _ action: String, _ note: SaveNote, _ cancellation: Cancellation?,
-    _ body: (SQLiteConnection, ExternalWriter, HistoryRecorder?) throws -> BatchOutcome
+    _ body: (WriteTransaction) throws -> BatchOutcome
   ) throws -> BatchOutcome {
-    let outcome = try translatingErrors(action, code: NSPersistentStoreSaveError) {
-      try pool.write(cancellation) { connection in
-        try withFiles { files in
-          try connection.interruptible(by: cancellation) {
-            try recording(note, on: connection) { recorder in
-              var outcome = try body(connection, files, recorder)
-              try lateDerivations.refresh(schema, on: connection)
-              let written = outcome.written
-              let computed = connection.affected.rows(in: schema)
-              try recorder?.extendUpdates(
-                by: computed.filter { written.contains($0.key, $0.layout) })
-              for (number, row) in computed.enumerated() {
-                if number % 1024 == 0 { try cancellation?.check() }
-                if written.contains(row.key, row.layout) { continue }
-                outcome.computed.append(row.key, row.layout, origin)
-                try recorder?.update(row.layout, row.key, row.slots)
-              }
-              try cancellation?.check()
-              try files.seal(on: connection)
-              return outcome
-            }
-          }
-        }
+    try write(action, note, cancellation) { transaction in
+      var outcome = try body(transaction)
+      let (written, recorder) = (outcome.written, transaction.recorder)
+      let computed = try transaction.computedRows()
+      try recorder?.extendUpdates(by: computed.filter { written.contains($0.key, $0.layout) })
+      for (number, row) in computed.enumerated() {
+        if number % 1024 == 0 { try cancellation?.check() }
+        if written.contains(row.key, row.layout) { continue }
+        outcome.computed.append(row.key, row.layout, origin)
+        try recorder?.update(row.layout, row.key, row.slots)
       }
+      return outcome
     }
-    noteCommit()
-    return outcome
   }
 }
 
