@@ -6,9 +6,10 @@ enum LibraryTypes {
     SystemTypes.Group(
       module: "CoreData", kind: .class,
       names: """
-        ManagedKey NSFetchRequest/1 NSManagedObject NSManagedObjectContext NSManagedObjectID
-        NSMergePolicy NSPersistentContainer NSPersistentStore NSPersistentStoreCoordinator UndoManager
+        ManagedKey NSFetchRequest/1 NSManagedObject NSManagedObjectContext NSMergePolicy
+        NSPersistentContainer NSPersistentStore NSPersistentStoreCoordinator UndoManager
         """),
+    SystemTypes.Group(module: "StoreEngine", kind: .class, names: "NSManagedObjectID"),
     SystemTypes.Group(
       module: "CoreData", kind: .protocol, names: "NSFetchRequestResult"),
     SystemTypes.Group(

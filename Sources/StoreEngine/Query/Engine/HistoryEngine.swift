@@ -41,9 +41,4 @@ extension HistoryEngine {
   /// The number of the last transaction of the store's history, 0 before the first; nil for a store
   /// without history.
   package func lastTransaction() throws -> Int64? { try readHistory(nil) { try $0.lastNumber() } }
-
-  /// The place in the history where the store is now; nil for a store without history.
-  package func historyToken() throws -> NSPersistentHistoryToken? {
-    try lastTransaction().map { NSPersistentHistoryToken([origin.identifier: $0]) }
-  }
 }

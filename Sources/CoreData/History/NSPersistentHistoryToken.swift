@@ -10,9 +10,9 @@ nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCo
   @unchecked Sendable
 {
   /// The number of the last transaction, by the store's UUID.
-  package let numbers: [String: Int64]
+  let numbers: [String: Int64]
 
-  package init(_ numbers: [String: Int64]) {
+  init(_ numbers: [String: Int64]) {
     self.numbers = numbers
     super.init()
   }
