@@ -1,13 +1,19 @@
 import Foundation
 
-/// A module `CoreData` with what generated accessors call, compiled in an instant: symbols tell a type's
+/// The modules `CoreData` and `StoreEngine` with what generated accessors call, compiled in an instant: symbols tell a type's
 /// module and name, and nothing else of it.
 enum StandInLibrary {
+  /// The module `StoreEngine` below it.
+  static let engineSource = """
+    import Foundation
+
+    public final class NSManagedObjectID: NSObject {}
+    """
   static let source = """
     @_exported import Foundation
+    @_exported import StoreEngine
 
     open class NSManagedObject: NSObject {}
-    open class NSManagedObjectID: NSObject {}
     public final class ManagedKey: Sendable {
       public let name: String
       public init(_ name: String) { self.name = name }
@@ -50,10 +56,13 @@ struct CompilerRun {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("ManagedObjectGenerator-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try write(StandInLibrary.engineSource, to: "StoreEngine.swift")
     try write(StandInLibrary.source, to: "CoreData.swift")
-    try run(
-      "swiftc", "-parse-as-library", "-emit-module", "-emit-library", "-module-name", "CoreData",
-      "CoreData.swift", "-o", "libCoreData.so")
+    for (module, dependencies) in [("StoreEngine", []), ("CoreData", ["-L.", "-lStoreEngine"])] {
+      try run(
+        ["swiftc", "-parse-as-library", "-emit-module", "-emit-library", "-module-name", module]
+          + ["-I.", "\(module).swift", "-o", "lib\(module).so"] + dependencies)
+    }
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }

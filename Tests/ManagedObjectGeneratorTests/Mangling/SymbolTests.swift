@@ -27,7 +27,10 @@ import Testing
     // They link, too, whatever the compiler does with them.
     try compiler.write(accessors.text, to: "Accessors.swift")
     let all = names + ["Accessors.swift"]
-    let link = ["-emit-library", "-L", ".", "-lCoreData", "-Xlinker", "-z", "-Xlinker", "defs"]
+    let link = [
+      "-emit-library", "-L", ".", "-lCoreData", "-lStoreEngine", "-Xlinker", "-z", "-Xlinker",
+      "defs",
+    ]
     try compiler.compile(all, module: module, ["-Onone", "-o", "libDebug.so"] + link)
     try compiler.compile(all, module: module, ["-O", "-wmo", "-o", "libRelease.so"] + link)
   }
