@@ -21,7 +21,7 @@ struct UnfollowedResultsTests {
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
         cacheName: nil)
-      var table: RecordingTable<NSManagedObject>? = RecordingTable(traps: false)
+      var table: RecordingTable? = RecordingTable(traps: false)
       controller.delegate = table
       try controller.performFetch()
       table?.load(controller)
@@ -32,7 +32,7 @@ struct UnfollowedResultsTests {
       context.processPendingChanges()
       other.setValue(2, forKey: "number")
       context.processPendingChanges()
-      let next = RecordingTable<NSManagedObject>(traps: false)
+      let next = RecordingTable(traps: false)
       controller.delegate = next
       first.setValue("first, renamed", forKey: "name")
       context.processPendingChanges()
