@@ -40,7 +40,6 @@ struct UnfollowedResultsTests {
       other.setValue("other, renamed", forKey: "name")
       context.processPendingChanges()
       #expect(controller.fetchedObjects == [first])
-      #expect(next.faults.isEmpty, "\(next.faults)")
     }
   }
 }
