@@ -6,6 +6,7 @@ import ObjectModel
 /// Made once when a store is opened, from the store's own entity numbers and column names: the
 /// numbers are alphabetical in each model, so the same entity has different ones in different
 /// stores.
+@usableFromInline
 package final class StoreSchema: @unchecked Sendable {
   /// Where a slot's values are.
   package enum Mapping: Equatable {
@@ -95,7 +96,7 @@ package final class StoreSchema: @unchecked Sendable {
   /// Whether decimals that their column would round are kept as their digits in UTF-8 bytes, which no affinity
   /// converts: in the rows of atomic stores. Set before the store is in use.
   @exclusivity(unchecked)
-  package var keepsExactDecimals = false
+  @usableFromInline package var keepsExactDecimals = false
 
   package init(
     model: ModelLayout, numbers: [Int?], tables: [String?], mappings: [[Mapping]],

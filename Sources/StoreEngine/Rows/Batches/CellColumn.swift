@@ -1,5 +1,6 @@
 /// The cells of one column of a batch.
-@usableFromInline package struct CellColumn {
+@usableFromInline
+package struct CellColumn {
   /// The first row's; the others' follow, each after as many words as a row has.
   @usableFromInline package let cells: UnsafePointer<UInt64>
   @usableFromInline package let stride: Int

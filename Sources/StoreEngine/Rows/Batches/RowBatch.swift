@@ -7,7 +7,8 @@ package import Foundation
 /// a `String` is made only when one is read. The batch lives as long as any of its objects.
 ///
 /// Filled by one thread, then never changed, so it is read from any.
-@usableFromInline package final class RowBatch: @unchecked Sendable {
+@usableFromInline
+package final class RowBatch: @unchecked Sendable {
   /// One surviving object pins at most this many rows.
   package static let maximumCount = 1024
   /// A batch with this many bytes of text and blobs is full, whatever its number of rows.

@@ -5,7 +5,8 @@ import Foundation
 /// One shape serves all requests for an entity, so a batch carries a pointer to it and nothing
 /// more. Rows of subentities are rows of the same shape; a column that an entity does not have is
 /// NULL there.
-@usableFromInline package final class RowShape: @unchecked Sendable {
+@usableFromInline
+package final class RowShape: @unchecked Sendable {
   package enum Column: Equatable {
     /// Integers and booleans.
     case integer

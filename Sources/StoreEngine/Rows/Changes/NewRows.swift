@@ -5,16 +5,17 @@ import Foundation
 /// The values of all rows lie one behind the other: a row costs no allocation of its own. A row has either the key that
 /// its object got before, or gets one of the store in the transaction that writes it. Until then its key is a number
 /// below zero, which says its place; values and links that lead to it name that place.
+@usableFromInline
 package struct NewRows {
-  private struct Head {
-    let layout: EntityLayout
-    var key: Int64
-    let first: Int
+  @usableFromInline struct Head {
+    @usableFromInline let layout: EntityLayout
+    @usableFromInline var key: Int64
+    @usableFromInline let first: Int
   }
 
-  private var heads: [Head] = []
+  @usableFromInline var heads: [Head] = []
   /// For each row the values of its layout's `rowSlots`, in their order.
-  private var values: [StoredValue] = []
+  @usableFromInline var values: [StoredValue] = []
   /// The values that are references to rows without a key.
   private var open: [(value: Int, row: Int)] = []
   /// The values that are the time of the transaction.
@@ -44,7 +45,7 @@ package struct NewRows {
       Head(layout: layout, key: key ?? Self.placeholder(ofRow: heads.count), first: values.count))
   }
 
-  package mutating func append(_ value: StoredValue) { values.append(value) }
+  @inlinable package mutating func append(_ value: StoredValue) { values.append(value) }
 
   /// Appends a reference to a row of these that has no key yet.
   package mutating func append(referenceToRow row: Int) {
@@ -100,6 +101,7 @@ package struct NewRows {
 }
 
 /// One of new rows.
+@usableFromInline
 package struct NewRow {
   package let layout: EntityLayout
   /// Below zero until the store has given one.
@@ -116,10 +118,10 @@ package struct NewRow {
 }
 
 extension NewRows: RandomAccessCollection {
-  package var startIndex: Int { 0 }
-  package var endIndex: Int { heads.count }
+  @usableFromInline package var startIndex: Int { 0 }
+  @usableFromInline package var endIndex: Int { heads.count }
 
-  package subscript(row: Int) -> NewRow {
+  @usableFromInline package subscript(row: Int) -> NewRow {
     let head = heads[row]
     return NewRow(
       layout: head.layout, key: head.key,
@@ -129,14 +131,14 @@ extension NewRows: RandomAccessCollection {
   /// The keys, in the rows' order.
   package var keys: [Int64] { heads.map(\.key) }
 
-  package func layout(_ row: Int) -> EntityLayout { heads[row].layout }
+  @inlinable package func layout(_ row: Int) -> EntityLayout { heads[row].layout }
 
-  package func key(_ row: Int) -> Int64 { heads[row].key }
+  @inlinable package func key(_ row: Int) -> Int64 { heads[row].key }
 
   /// Where the values of a row begin, for ``value(at:)``.
-  package func firstValue(_ row: Int) -> Int { heads[row].first }
+  @inlinable package func firstValue(_ row: Int) -> Int { heads[row].first }
 
-  package func value(at place: Int) -> StoredValue { values[place] }
+  @inlinable package func value(at place: Int) -> StoredValue { values[place] }
 
   /// What is written for a slot of the row that was begun last; null for a slot without a column.
   package func lastValue(_ slot: Int) -> StoredValue {

@@ -4,7 +4,8 @@ public import Synchronization
 ///
 /// From any thread. The object is made when it is first asked for; where two threads make one at the same time, one of
 /// them is kept and given to both.
-@usableFromInline package final class Companion: @unchecked Sendable {
+@usableFromInline
+package final class Companion: @unchecked Sendable {
   @usableFromInline let address = Atomic<UnsafeMutableRawPointer?>(nil)
 
   /// Returns the object, which is of one type for each companion.

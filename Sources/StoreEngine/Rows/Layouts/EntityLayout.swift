@@ -8,8 +8,8 @@ import Synchronization
 /// Slots of the superentity come first and keep their numbers, so a slot number found for an
 /// entity is right for all its subentities.
 ///
-/// A layout does not change once it is made, and is read for every value: so no access is checked for exclusivity, which
-/// other modules would do at each reading.
+/// A layout does not change once it is made, and is read for every value, so no access is checked for exclusivity. Other
+/// modules do not see that of a property: what they read lies behind accessors that they inline (`slots`, `builtSlots`).
 ///
 /// Tables, columns and entity numbers are in ``StoreSchema``, because they differ between stores of one model. Higher
 /// layers keep what they derive from a layout, such as classes and derivations, in its ``Companion`` objects.
@@ -24,44 +24,55 @@ package final class EntityLayout: @unchecked Sendable {
   private static let count = Atomic<UInt32>(0)
   package let model: ModelLayout
   package let superlayout: EntityLayout?
+  @inlinable package var sublayouts: [EntityLayout] { builtSublayouts }
   @exclusivity(unchecked)
-  package private(set) var sublayouts: [EntityLayout] = []
+  @usableFromInline var builtSublayouts: [EntityLayout] = []
+  @inlinable package var slots: [PropertySlot] { builtSlots }
   @exclusivity(unchecked)
-  package private(set) var slots: [PropertySlot] = []
+  @usableFromInline var builtSlots: [PropertySlot] = []
+  @inlinable package var slotNumbers: [String: Int] { builtSlotNumbers }
   @exclusivity(unchecked)
-  package private(set) var slotNumbers: [String: Int] = [:]
+  @usableFromInline var builtSlotNumbers: [String: Int] = [:]
 
   /// Slots by what they hold, each in slot order; for a composite attribute those of its elements.
+  @inlinable package var attributeSlots: [Int] { builtAttributeSlots }
   @exclusivity(unchecked)
-  package private(set) var attributeSlots: [Int] = []
+  @usableFromInline var builtAttributeSlots: [Int] = []
   /// Those of stored attributes whose values may be kept outside the store's file.
+  @inlinable package var externalSlots: [Int] { builtExternalSlots }
   @exclusivity(unchecked)
-  package private(set) var externalSlots: [Int] = []
+  @usableFromInline var builtExternalSlots: [Int] = []
+  @inlinable package var toOneSlots: [Int] { builtToOneSlots }
   @exclusivity(unchecked)
-  package private(set) var toOneSlots: [Int] = []
+  @usableFromInline var builtToOneSlots: [Int] = []
+  @inlinable package var toManySlots: [Int] { builtToManySlots }
   @exclusivity(unchecked)
-  package private(set) var toManySlots: [Int] = []
+  @usableFromInline var builtToManySlots: [Int] = []
   /// Those of attributes and to-one relationships that stores keep: what a row says.
+  @inlinable package var rowSlots: [Int] { builtRowSlots }
   @exclusivity(unchecked)
-  package private(set) var rowSlots: [Int] = []
+  @usableFromInline var builtRowSlots: [Int] = []
   /// By slot number: the place among `rowSlots`, -1 for the others.
   private var rowPlaces: [Int] = []
   /// Those of which the model asks something, or that can hold what is no value: what is validated of
   /// objects whose class has no rules of its own.
+  @inlinable package var ruledSlots: [Int] { builtRuledSlots }
   @exclusivity(unchecked)
-  package private(set) var ruledSlots: [Int] = []
+  @usableFromInline var builtRuledSlots: [Int] = []
   /// By slot number: the form of an attribute's values. Looked at with every access, hence not an array.
   @exclusivity(unchecked)
   @usableFromInline var storages = UnsafeMutableBufferPointer<AttributeStorage?>(
     start: nil, count: 0)
 
   /// The slots that are unique together, those of superentities first.
+  @inlinable package var constraints: [[Int]] { builtConstraints }
   @exclusivity(unchecked)
-  package private(set) var constraints: [[Int]] = []
+  @usableFromInline var builtConstraints: [[Int]] = []
 
   /// This layout and those of all subentities at any depth, in model order.
+  @inlinable package var family: [EntityLayout] { builtFamily }
   @exclusivity(unchecked)
-  package private(set) var family: [EntityLayout] = []
+  @usableFromInline var builtFamily: [EntityLayout] = []
 
   package init(
     entity: NSEntityDescription, index: Int, model: ModelLayout, superlayout: EntityLayout?
@@ -75,15 +86,15 @@ package final class EntityLayout: @unchecked Sendable {
     hasDerivedAttributes = entity.attributesByName.values.contains {
       $0 is NSDerivedAttributeDescription
     }
-    superlayout?.sublayouts.append(self)
+    superlayout?.builtSublayouts.append(self)
 
-    slots = superlayout?.slots ?? []
-    slotNumbers = superlayout?.slotNumbers ?? [:]
+    builtSlots = superlayout?.slots ?? []
+    builtSlotNumbers = superlayout?.slotNumbers ?? [:]
     let own = entity.properties.filter { slotNumbers[$0.name] == nil }
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     for property in own {
-      slotNumbers[property.name] = slots.count
-      slots.append(PropertySlot(property: property, index: slots.count))
+      builtSlotNumbers[property.name] = slots.count
+      builtSlots.append(PropertySlot(property: property, index: slots.count))
     }
     for property in own {
       if let composite = property as? NSCompositeAttributeDescription,
@@ -96,28 +107,28 @@ package final class EntityLayout: @unchecked Sendable {
     }
     for slot in slots {
       switch slot.kind {
-      case .attribute: attributeSlots.append(slot.index)
-      case .toOne: toOneSlots.append(slot.index)
-      case .toMany: toManySlots.append(slot.index)
+      case .attribute: builtAttributeSlots.append(slot.index)
+      case .toOne: builtToOneSlots.append(slot.index)
+      case .toMany: builtToManySlots.append(slot.index)
       case .fetched, .composite: break
       }
     }
     storages = .allocate(capacity: slots.count)
     _ = storages.initialize(fromContentsOf: slots.map(\.storage))
-    rowSlots = (attributeSlots + toOneSlots).filter { !slots[$0].isTransient }.sorted()
+    builtRowSlots = (attributeSlots + toOneSlots).filter { !slots[$0].isTransient }.sorted()
     rowPlaces = Array(repeating: -1, count: slots.count)
     for (place, slot) in rowSlots.enumerated() { rowPlaces[slot] = place }
-    externalSlots = attributeSlots.filter {
+    builtExternalSlots = attributeSlots.filter {
       !slots[$0].isTransient && slots[$0].mayBeExternal
     }
-    constraints = superlayout?.constraints ?? []
+    builtConstraints = superlayout?.constraints ?? []
     for names in entity.uniquenessConstraintNames {
       // Models that a compiler wrote may name what has no column.
       let constraint = names.compactMap { slotNumbers[$0] }.filter {
         !slots[$0].isTransient && slots[$0].kind != .toMany && slots[$0].kind != .fetched
       }
       if constraint.count == names.count, !constraint.isEmpty, !constraints.contains(constraint) {
-        constraints.append(constraint)
+        builtConstraints.append(constraint)
       }
     }
   }
@@ -152,22 +163,22 @@ package final class EntityLayout: @unchecked Sendable {
         addElements(of: inner, keys: keys, slot)
       } else {
         let own = PropertySlot(element: element, keys: keys, of: slot, index: slots.count)
-        slotNumbers[own.name] = own.index
-        slots.append(own)
+        builtSlotNumbers[own.name] = own.index
+        builtSlots.append(own)
       }
     }
   }
 
   /// Second step of making a model's layouts, when all of them exist.
   package func connect() {
-    family = model.entities.filter { $0.isKind(of: self) }
+    builtFamily = model.entities.filter { $0.isKind(of: self) }
     for number in slots.indices {
       guard let relationship = slots[number].property as? NSRelationshipDescription else {
         continue
       }
       slots[number].connect(relationship, in: model)
     }
-    ruledSlots = slots.filter { slot in
+    builtRuledSlots = slots.filter { slot in
       switch slot.kind {
       case .toMany: slot.countsMembers
       case .attribute(.date): true
@@ -196,8 +207,8 @@ package final class EntityLayout: @unchecked Sendable {
 
   /// Breaks the references that go round, when the model is gone.
   package func dissolve() {
-    sublayouts = []
-    family = []
+    builtSublayouts = []
+    builtFamily = []
     for slot in slots { slot.dissolve() }
     graph.clear()
     query.clear()
@@ -238,8 +249,9 @@ package final class EntityLayout: @unchecked Sendable {
 package final class ModelLayout: @unchecked Sendable {
   package unowned let model: NSManagedObjectModel
   /// Superentities before their subentities, else in the model's order.
+  @inlinable package var entities: [EntityLayout] { builtEntities }
   @exclusivity(unchecked)
-  package private(set) var entities: [EntityLayout] = []
+  @usableFromInline var builtEntities: [EntityLayout] = []
   private var byName: [String: EntityLayout] = [:]
   /// What the object graph keeps with the model.
   package let graph = Companion()
@@ -283,7 +295,7 @@ package final class ModelLayout: @unchecked Sendable {
   private func add(_ entity: NSEntityDescription, below superlayout: EntityLayout?) {
     let layout = EntityLayout(
       entity: entity, index: entities.count, model: self, superlayout: superlayout)
-    entities.append(layout)
+    builtEntities.append(layout)
     byName[layout.name] = layout
     entity.layoutReference = layout
     for subentity in entity.subentities { add(subentity, below: layout) }
@@ -307,7 +319,7 @@ package final class ModelLayout: @unchecked Sendable {
     init(_ layout: ModelLayout) { self.layout = layout }
     deinit {
       for entity in layout.entities { entity.dissolve() }
-      layout.entities = []
+      layout.builtEntities = []
       layout.byName = [:]
       layout.graph.clear()
     }

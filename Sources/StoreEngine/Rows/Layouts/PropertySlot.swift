@@ -4,6 +4,7 @@ package import ObjectModel
 /// One property of an entity: its number and what is kept there.
 ///
 /// A class, because every access of a value looks at one and a reference is cheap to pass.
+@usableFromInline
 package final class PropertySlot: @unchecked Sendable {
   package enum Kind: Sendable, Equatable {
     case attribute(AttributeStorage)
@@ -27,11 +28,13 @@ package final class PropertySlot: @unchecked Sendable {
   /// Whether the model asks anything of the value.
   package let isValidated: Bool
   /// For a relationship, set when the layouts of the whole model exist.
+  @inlinable package var relationship: RelationshipLayout? { builtRelationship }
   @exclusivity(unchecked)
-  package private(set) var relationship: RelationshipLayout?
+  @usableFromInline var builtRelationship: RelationshipLayout?
   /// Of a composite attribute: the slots of the elements that hold a value.
+  @inlinable package var elements: Range<Int> { builtElements }
   @exclusivity(unchecked)
-  package private(set) var elements: Range<Int> = 0..<0
+  @usableFromInline var builtElements: Range<Int> = 0..<0
   /// Of an element of a composite attribute: the slot of the composite.
   package let composite: Int?
   /// Of an element: its name and those of the composites within the composite that it lies in.
@@ -93,13 +96,13 @@ package final class PropertySlot: @unchecked Sendable {
   }
 
   /// Notes where the elements' slots lie.
-  package func setElements(_ elements: Range<Int>) { self.elements = elements }
+  package func setElements(_ elements: Range<Int>) { builtElements = elements }
 
   package func connect(_ description: NSRelationshipDescription, in model: ModelLayout) {
     guard let destination = description.destinationEntity.flatMap({ model.layout(of: $0) }) else {
       return
     }
-    relationship = RelationshipLayout(
+    builtRelationship = RelationshipLayout(
       destination: destination,
       // In a model that a compiler wrote, the name may be that of another property.
       inverse: description.inverseRelationship.flatMap { destination.slotNumbers[$0.name] }
@@ -118,7 +121,7 @@ package final class PropertySlot: @unchecked Sendable {
   }
 
   /// Lets go of the destination, when the model is gone.
-  package func dissolve() { relationship = nil }
+  package func dissolve() { builtRelationship = nil }
 
   /// What the slot holds, if it is an attribute that is one value.
   package var storage: AttributeStorage? {
@@ -127,6 +130,7 @@ package final class PropertySlot: @unchecked Sendable {
 }
 
 /// A relationship, with names resolved.
+@usableFromInline
 package final class RelationshipLayout: Sendable {
   package let destination: EntityLayout
   /// The slot of the inverse relationship in the destination.
@@ -160,7 +164,8 @@ extension NSCompositeAttributeDescription {
 }
 
 /// The form in which an attribute's values are kept.
-@usableFromInline package enum AttributeStorage: Sendable, Equatable {
+@usableFromInline
+package enum AttributeStorage: Sendable, Equatable {
   case integer16, integer32, integer64, boolean
   case double, float
   /// Seconds since 2001-01-01 00:00 UTC.

@@ -1,8 +1,9 @@
-package import Foundation
+public import Foundation
 import ObjectModel
 import Predicates
 
 /// A property's value in the form in which stores and snapshots keep it.
+@usableFromInline
 package enum StoredValue: @unchecked Sendable {
   case null
   /// Integers and booleans.
@@ -34,7 +35,7 @@ package enum StoredValue: @unchecked Sendable {
 
 extension StoredValue: Equatable {
   /// Whether writing one over the other would change nothing.
-  package static func == (left: StoredValue, right: StoredValue) -> Bool {
+  @usableFromInline package static func == (left: StoredValue, right: StoredValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let a), .integer(let b)): a == b
@@ -54,6 +55,7 @@ extension StoredValue: Equatable {
 
 /// A value of any type behind one reference, so that all other stored values are small and are
 /// looked at without knowing that type.
+@usableFromInline
 package final class OpaqueValue: @unchecked Sendable {
   package private(set) var value: Any
   package init(_ value: Any) { self.value = value }
