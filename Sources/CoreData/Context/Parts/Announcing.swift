@@ -2,24 +2,24 @@ import Foundation
 import Observation
 import StoreEngine
 
-/// How a context comes to tell of changes: when they are processed, who is told, and how objects were before.
+/// The processing of a context's changes: when it happens, whom it notifies, and which values objects had before.
 struct Announcing {
   /// Whether changes will be processed without another change.
   private(set) var isScheduled = false
   /// While `didSave` is called or a child's save is taken over: what changes meanwhile is processed afterwards.
   private(set) var isPutOff = false
-  /// Whether observers are being told of changes.
+  /// Whether observers are being notified of changes.
   private(set) var isUnderWay = false
   let observers = ChangeObservers()
-  /// Counts what live results have to be told of, whether there are any or not.
+  /// Counts the changes that concern live results, whether there are any or not.
   private(set) var changeCount = 0
-  /// The event that observers are being told of.
+  /// The event that observers are being notified of.
   private(set) var event: AnnouncedEvent?
   /// How objects were that had unsaved changes and are changed again since changes were processed.
   private(set) var baselines: [ObjectIdentifier: EventBaseline] = [:]
   /// Relationships that accessors announced to change.
   private(set) var announcedChanges: [NSManagedObjectContext.AnnouncedChange] = []
-  /// The objects that somebody observes.
+  /// The observed objects.
   private(set) var observedObjects = ObservedObjects()
   /// The live form of the ordered relationship that was changed last, until changes are processed.
   private var liveSetInUse: LiveOrderedSet?
@@ -47,7 +47,7 @@ struct Announcing {
     return self.isPutOff
   }
 
-  /// Sets whether observers are being told.
+  /// Sets whether observers are being notified.
   ///
   /// - Returns: what was set before.
   mutating func setUnderWay(_ isUnderWay: Bool) -> Bool {
@@ -58,7 +58,7 @@ struct Announcing {
   /// What happened since the last time concerns live results.
   mutating func countChange() { changeCount &+= 1 }
 
-  /// Observers are going to be told of an event, or, with that of before, have been.
+  /// Sets the event that observers are notified of; with the event of before, the notification has ended.
   ///
   /// - Returns: the event of before.
   mutating func setEvent(_ event: AnnouncedEvent?) -> AnnouncedEvent? {
@@ -87,12 +87,12 @@ struct Announcing {
     announcedChanges.remove(at: place)
   }
 
-  /// Has somebody be told when values of an object change that were read under observation.
+  /// Returns what notifies the observers of an object's values.
   mutating func registrar(of object: NSManagedObject) -> ObservationRegistrar {
     observedObjects.registrar(of: object)
   }
 
-  /// Everything was let go.
+  /// Forgets the present event: the context was reset.
   @discardableResult
   mutating func reset() -> (
     [NSManagedObjectContext.AnnouncedChange], [EventBaseline], LiveOrderedSet?
@@ -101,7 +101,7 @@ struct Announcing {
     return (announcedChanges, Array(baselines.values), liveSetInUse)
   }
 
-  /// Nobody observes what was let go.
+  /// Forgets the observed objects: the context was reset.
   @discardableResult
   mutating func forgetObservedObjects() -> ObservedObjects {
     defer { observedObjects = ObservedObjects() }

@@ -1,7 +1,7 @@
 import StoreEngine
 import Synchronization
 
-/// What others do that a context has to learn: saves of other contexts and processes, and IDs that became permanent.
+/// What a context has to learn of others: saves of other contexts and processes, and IDs that became permanent.
 final class ForeignMerge {
   /// What others saved, until the context's queue merges it.
   let inbox = ForeignInbox()
@@ -30,7 +30,7 @@ final class ForeignMerge {
     return unreportedIDs
   }
 
-  /// Runs `body`; tells which permanent IDs were adopted meanwhile.
+  /// Runs `body`, and returns the permanent IDs that were adopted meanwhile.
   func trackingAdoptions<Result>(
     _ body: () throws -> Result
   ) rethrows -> (Result, [PermanentIDAssignment]) {

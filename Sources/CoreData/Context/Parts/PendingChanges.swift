@@ -57,7 +57,7 @@ struct PendingChanges {
   mutating func withdrawUpdate(_ object: NSManagedObject) { updated.remove(object) }
   mutating func delete(_ object: NSManagedObject) { deleted.insert(object) }
 
-  /// - Returns: whether nobody has been told of the deletion.
+  /// - Returns: whether the deletion was not reported yet.
   @discardableResult
   mutating func withdrawDeletion(_ object: NSManagedObject) -> Bool { deleted.remove(object) }
 

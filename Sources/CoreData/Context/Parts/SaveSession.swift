@@ -13,7 +13,7 @@ struct SaveSession {
   private(set) var restoredObjects = ChangeList()
   /// The stores that new objects were assigned to.
   private(set) var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
-  /// The new objects that observers were told of last, as they were told: the save tells of them again, mostly of the
+  /// The new objects of the last notification, as it contained them: the save's own notification mostly contains the
   /// same.
   private(set) var announcedInsertions: (objects: [NSManagedObject], set: Set<NSManagedObject>) =
     ([], [])
