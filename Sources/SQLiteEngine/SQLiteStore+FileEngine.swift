@@ -2,7 +2,7 @@ import Foundation
 import ObjectModel
 import StoreEngine
 
-/// What can be done with a file while nobody has it open; the rest is beside what it is about.
+/// Operations on the file of a store that need not be open; `open`, `replace`, `destroy` and `migrate` have files of their own.
 extension SQLiteStore: FileEngine, RowStorage {
   static func makeRowStorage(
     model: ModelLayout, configuration: String?, origin: StoreOrigin
@@ -97,7 +97,7 @@ extension SQLiteStore: FileEngine, RowStorage {
     to url: URL, _ options: StoreOptions, _ cancellation: Cancellation?,
     _ body: () throws -> Result
   ) throws -> Result {
-    // Nobody saves to the old file while it is copied.
+    // The writer is held, so no save changes the old file while it is copied.
     try pool.write { connection in
       try Self.copy(connection, from: self.url, to: url, options, cancellation)
       var metadata = self.metadata

@@ -15,7 +15,7 @@ package enum StoreErrors {
         + " more", [NSFilePathErrorKey: url.path], cause: cause)
   }
 
-  /// A file that somebody else wrote to while something was made of its content that was to replace it.
+  /// A file that another connection wrote to between the reading of its content and its replacement.
   package static func changed(_ url: URL) -> NSError {
     CoreDataError.make(
       NSPersistentStoreSaveConflictsError,

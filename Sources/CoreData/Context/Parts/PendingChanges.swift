@@ -6,11 +6,11 @@ struct PendingChanges {
   private(set) var inserted = ChangeList()
   private(set) var updated = ChangeList()
   private(set) var deleted = ChangeList()
-  /// Objects whose values were taken anew from the store.
+  /// Objects whose values were read from the store again.
   private(set) var refreshed = ChangeList()
   /// Those of the above that another context's save brought.
   private(set) var merged = ChangeList()
-  /// Objects whose rows changed while nobody here had read them: only live results are told.
+  /// Objects whose changed rows this context had not read: only live results are notified.
   private(set) var outdated = ChangeList()
   /// Stand for rows that another context deleted and that no object here was in use for: only live results are
   /// notified, and the objects are released afterwards.
@@ -19,13 +19,13 @@ struct PendingChanges {
   private(set) var confirmsDeletions = false
   /// Observed objects that have another row than their observers read.
   private(set) var replaced: [ReplacedSnapshot] = []
-  /// Rows changed in the stores that nobody named: live results have to look themselves.
+  /// Whether rows changed that no notification named: live results compare their rows with the store.
   private(set) var isIncomplete = false
-  /// Rows were deleted, and nobody says who referred to them.
+  /// References to deleted rows whose owners are not known.
   private(set) var lostReferences: LostReferences?
-  /// Everything was let go (`reset`), also where no object was in use.
+  /// Whether the context was reset, even if no object was in use.
   private(set) var isReset = false
-  /// The objects that were let go with it.
+  /// The objects that the reset released.
   private(set) var invalidatedAll: [NSManagedObjectID] = []
 
   init() {}
@@ -95,28 +95,28 @@ struct ReplacedSnapshot {
   let former: RowSnapshot
 }
 
-/// What live results are told: which objects are new, other than before, or gone.
+/// The changes that live results are notified of: objects that were inserted, changed or deleted.
 struct ObjectChanges {
   let inserted: [NSManagedObject]
-  /// Changed here, or taken anew from the store.
+  /// Changed here, or read from the store again.
   let updated: [NSManagedObject]
   let deleted: [NSManagedObject]
   let isReset: Bool
   /// Whether rows changed beside these, unknown which.
   let isIncomplete: Bool
-  /// Whose references to deleted rows nobody names.
+  /// References to deleted rows whose owners are not known.
   var lostReferences: LostReferences?
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !isReset && !isIncomplete
   }
 
-  /// That everything was let go, and nothing else.
+  /// The reset alone.
   var resetAlone: ObjectChanges {
     ObjectChanges(inserted: [], updated: [], deleted: [], isReset: true, isIncomplete: false)
   }
 
-  /// What happened since everything was let go.
+  /// The changes since the reset.
   var afterReset: ObjectChanges {
     ObjectChanges(
       inserted: inserted, updated: updated, deleted: deleted, isReset: false,

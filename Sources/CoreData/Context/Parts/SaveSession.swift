@@ -9,7 +9,7 @@ struct SaveSession {
   var validates = true
   /// Objects that are compared with the store though nothing of them is saved.
   private(set) var checkedObjects = ChangeList()
-  /// Objects whose rows are gone and are written anew.
+  /// Objects whose deleted rows the save inserts again.
   private(set) var restoredObjects = ChangeList()
   /// The stores that new objects were assigned to.
   private(set) var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
@@ -39,7 +39,7 @@ struct SaveSession {
 
   mutating func check(_ object: NSManagedObject) { checkedObjects.insert(object) }
 
-  /// Has the save write the row of an object anew.
+  /// Has the save insert the deleted row of an object again.
   mutating func restore(_ object: NSManagedObject) { restoredObjects.insert(object) }
   mutating func withdrawRestoring(_ object: NSManagedObject) { restoredObjects.remove(object) }
 

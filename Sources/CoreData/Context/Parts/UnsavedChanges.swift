@@ -71,7 +71,7 @@ struct UnsavedChanges {
   @discardableResult
   mutating func withdrawDeletion(_ object: NSManagedObject) -> Bool { deleted.remove(object) }
 
-  /// Somebody else deleted the object's row.
+  /// Another context or process deleted the object's row.
   mutating func deleteElsewhere(_ object: NSManagedObject) {
     inserted.remove(object)
     updated.remove(object)

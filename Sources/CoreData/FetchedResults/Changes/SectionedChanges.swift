@@ -2,7 +2,7 @@ import Foundation
 import StoreEngine
 
 /// What turns one list of sections and rows into another, as the least report of it. All reports of list changes are
-/// views of this: what delegates are told (``ResultsDelta``), ``FetchedResultsReport``, `TableUpdates`, a difference of
+/// views of this: the calls of delegates (``ResultsDelta``), ``FetchedResultsReport``, `TableUpdates`, a difference of
 /// collections.
 ///
 /// Old places are those before the change, new ones those after it. Applied by the rules of a batch update (deletions

@@ -61,7 +61,7 @@ public struct FetchedResultsReport: Sendable, Equatable {
   public var deletedSections: [Section] { changes.deletedSections }
   /// By new place, ascending.
   public var insertedSections: [Section] { changes.insertedSections }
-  /// By old place, descending. The lists of rows are made anew each time that they are asked for: O(n) for n rows.
+  /// By old place, descending. Each access makes the list, as for the other lists of rows: O(n) for n rows.
   public var deletedRows: [Row] { changes.deleted.map(Row.init) }
   /// By new place, ascending.
   public var insertedRows: [Row] { changes.inserted.map(Row.init) }
