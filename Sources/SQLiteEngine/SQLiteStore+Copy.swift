@@ -270,7 +270,7 @@ extension SQLiteStore {
   /// Removes a store's database files, when it could not be made whole.
   static func removeFiles(of url: URL) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
-      do { try removeFile(url.path + suffix) } catch {
+      do { try StoreLocation.removeFile(url.path + suffix) } catch {
         Log.storeError(error.localizedDescription)
       }
     }

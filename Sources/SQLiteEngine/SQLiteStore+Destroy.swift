@@ -147,13 +147,6 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes a file, and never a folder; one that is gone already is no error.
-  static func removeFile(_ path: String) throws {
-    guard unlink(path) == 0 || errno == ENOENT else {
-      throw FileErrors.failure("remove", path)
-    }
-  }
-
   private static func truncate(_ url: URL) throws {
     guard Foundation.truncate(url.path, 0) == 0 else {
       throw CoreDataError.make(
@@ -161,7 +154,7 @@ extension SQLiteStore {
         "cannot destroy \(url.path): \(String(cString: strerror(errno)))",
         [NSFilePathErrorKey: url.path])
     }
-    for suffix in ["-wal", "-shm", "-journal"] { try removeFile(url.path + suffix) }
+    for suffix in ["-wal", "-shm", "-journal"] { try StoreLocation.removeFile(url.path + suffix) }
   }
 
   /// Whether a file was emptied while others had it open.

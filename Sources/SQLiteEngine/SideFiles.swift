@@ -51,12 +51,12 @@ final class SideFiles: @unchecked Sendable {
       for file in present {
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber
         if file.hasSuffix("-wal"), size?.intValue != 0 { continue }
-        try SQLiteStore.removeFile(file)
+        try StoreLocation.removeFile(file)
       }
     } catch let error as SQLiteError where error.isDamage {
       // Nobody can use the file, nor these.
       for file in present where file.hasSuffix("-shm") {
-        do { try SQLiteStore.removeFile(file) } catch {
+        do { try StoreLocation.removeFile(file) } catch {
           Log.storeError(error.localizedDescription)
         }
       }

@@ -42,9 +42,7 @@ extension NSPersistentStoreCoordinator {
     } else {
       // A folder at the place is none of ours to remove with all that is in it.
       try StoreLocation.requirePlainFile(url)
-      guard unlink(url.path) == 0 || errno == ENOENT else {
-        throw FileErrors.failure("remove", url.path)
-      }
+      try StoreLocation.removeFile(url.path)
     }
   }
 

@@ -33,8 +33,8 @@ extension ResultsDelta {
   }
 }
 
-/// The object of a reported row. It is made when it is asked for, unless somebody had it: so a report of
-/// very many rows holds none.
+/// The object of a reported row. It is made on demand, unless it was in use: so a report of very many rows
+/// holds no objects.
 struct RowSubject {
   private let known: NSManagedObject?
   private let entry: ResultEntry
@@ -53,8 +53,8 @@ struct RowSubject {
 }
 
 extension LiveResults {
-  /// A row to be reported, with its object if somebody has it. Where it has no permanent ID, its object is taken
-  /// along: when it is told, it may have one.
+  /// A row to be reported, with its object if that is in use. A row without a permanent ID keeps its object, which may
+  /// have one when the row is reported.
   func subject(of entry: ResultEntry, _ known: NSManagedObject? = nil) -> RowSubject {
     if let object = known ?? entry.object { return RowSubject(object, entry) }
     return RowSubject(

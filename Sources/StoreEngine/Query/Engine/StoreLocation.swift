@@ -54,4 +54,9 @@ package enum StoreLocation: Equatable {
       "the store \(url.path) cannot be used: \(url.lastPathComponent)\(suffix) beside it is"
         + " \(kind.phrase), not a plain file", [NSFilePathErrorKey: url.path + suffix])
   }
+
+  /// Removes a file, and never a folder; one that is gone already is no error.
+  package static func removeFile(_ path: String) throws {
+    guard unlink(path) == 0 || errno == ENOENT else { throw FileErrors.failure("remove", path) }
+  }
 }
