@@ -10,6 +10,9 @@ struct FetchIndexBuilder {
   let layout: EntityLayout
   let table: String
 
+  /// What a file keeps calls nothing that SQLite alone does not have.
+  private static let dialect = SQLiteDialect(callsFunctions: false)
+
   func statements(_ index: NSFetchIndexDescription) throws -> [String] {
     if isKeyIndex(index) { return [] }
     let own = index.elements.filter { !isKeptElsewhere($0) }
@@ -67,9 +70,9 @@ struct FetchIndexBuilder {
     guard element.collationType != .rTree, let text = element.expressionText,
       let expression = IndexedExpression.bound(text, in: layout)
     else { return nil }
-    return IndexedExpression.sql(expression) { path in
+    return IndexedExpression.sql(expression, Self.dialect) { path in
       path.attribute.flatMap { column(named: $0.name) }.map(SchemaBuilder.identifier)
-    }
+    }?.text
   }
 
   /// Whether an element is a property, or an expression that needs SQLite alone; also for one that is
@@ -108,28 +111,31 @@ struct FetchIndexBuilder {
     let predicate = try NSPredicate(validating: format, arguments: [])
     let bound = try PredicateBinder(layout).bind(predicate)
     var builder = SelectBuilder(
-      schema: plan.schema(), origin: .temporary, dialect: .sqlite)
+      schema: plan.schema(), origin: .temporary, dialect: Self.dialect)
     let alias = builder.push(layout, level: 0)
-    let sql = try builder.sql(bound)
-    var text = sql.text.replacingOccurrences(of: "\(alias).", with: "")
-    if text.contains("CoreData") || text.contains("SELECT ")
-      || text.range(of: #"\bt[0-9]+\."#, options: .regularExpression) != nil
-    {
-      throw CoreDataError.make(
+    func undecidable(_ cause: (any Error)? = nil) -> NSError {
+      CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
         "fetch index \(layout.name).\(index.name) has a condition that a database cannot decide by"
-          + " itself from one row: \(format)")
+          + " itself from one row: \(format)", cause: cause)
+    }
+    let sql: SQLText
+    do {
+      sql = try builder.sql(bound)
+    } catch  where StatementLimit.isCause(of: error) {
+      throw undecidable(error)
+    }
+    var text = sql.text.replacingOccurrences(of: "\(alias).", with: "")
+    if text.contains("SELECT ")
+      || text.range(of: #"\bt[0-9]+\."#, options: .regularExpression) != nil
+    {
+      throw undecidable()
     }
     for column in plan.tables.flatMap(\.columns) {
       text = text.replacingOccurrences(
         of: SQLText.name(column.name), with: SchemaBuilder.identifier(column.name))
     }
-    let pieces = text.split(separator: "?", omittingEmptySubsequences: false)
-    var result = String(pieces[0])
-    for (piece, value) in zip(pieces.dropFirst(), sql.parameters) {
-      result += SQLText.literal(value) + piece
-    }
-    return result
+    return SQLText(text, parameters: sql.parameters).withoutParameters(Self.dialect)
   }
 
   private func rTree(_ index: NSFetchIndexDescription, _ columns: [String]) -> [String] {

@@ -11,16 +11,16 @@ import StoreEngine
 /// as many rows as there are groups; one with a limit, as many as the limit and the offset.
 struct GatheredRows {
   private let plan: DictionaryQuery
-  private let engines: [any StoreEngine]
+  private let stores: [any GatheredRowSource]
   private let columns: GatheredColumns
   private let isGrouped: Bool
   private let query: SQLText
 
-  init(_ plan: DictionaryQuery, in engines: [any StoreEngine]) throws {
+  init(_ plan: DictionaryQuery, in stores: [any GatheredRowSource]) throws {
     self.plan = plan
-    self.engines = engines
-    let origins = engines.map(\.origin)
-    var isGrouped = plan.isAggregate && engines.allSatisfy(\.groupsRows)
+    self.stores = stores
+    let origins = stores.map(\.origin)
+    var isGrouped = plan.isAggregate && stores.allSatisfy(\.groupsRows)
     var columns = GatheredColumns(origins: origins, isGrouped: isGrouped)
     var query = try Self.query(plan, columns)
     if columns.needsRows {
@@ -40,7 +40,7 @@ struct GatheredRows {
     var builder = SelectBuilder(
       schema: StoreSchema(
         model: model, numbers: nowhere.map { _ in nil }, tables: nowhere, mappings: []),
-      origin: .temporary, dialect: .sqlite, gathered: columns)
+      origin: .temporary, dialect: SQLiteDialect(), gathered: columns)
     return try builder.selectGathered(plan)
   }
 
@@ -118,8 +118,8 @@ struct GatheredRows {
     try connection.transaction {
       let insertion = try connection.statement("INSERT INTO gathered VALUES (\(values))")
       defer { insertion.reset() }
-      for engine in engines {
-        try engine.gather(columns.expressions, of: part, isGrouped: isGrouped) { values in
+      for store in stores {
+        try store.gather(columns.expressions, of: part, isGrouped: isGrouped) { values in
           for (index, value) in values.enumerated() {
             insertion.bind(cell(value, &opaque), at: index + 1)
           }

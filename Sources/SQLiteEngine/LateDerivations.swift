@@ -123,14 +123,14 @@ extension ExpressionDerivation {
   ) throws -> SQLText {
     let plan = RowQuery(layout: layout)
     let isFiltered = schema.entityFilter(plan.layouts, root: layout.root) != nil
-    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: .sqlite)
+    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: SQLiteDialect())
     let select = try builder.select(
       plan,
       tail: { _, alias in
         SQLText("\(isFiltered ? " AND" : " WHERE") \(alias).Z_PK = \(row).Z_PK")
       },
       columns: { builder, _ in
-        UpdateBuilder.fitted(
+        builder.dialect.fitted(
           try builder.sql(expression), expression.kind, layout.slots[slot])
       })
     return SQLText("(", select, ")")

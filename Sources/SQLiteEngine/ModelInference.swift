@@ -97,7 +97,7 @@ struct ModelInference {
     let known = Set(entities.values.compactMap { $0.name.map { "Z" + $0.uppercased() } })
     for (table, columns) in tables.sorted(by: { $0.key < $1.key })
     where table.hasPrefix("Z") && !table.hasPrefix("Z_") && !known.contains(table) {
-      let present = Set(columns.map(\.name)).intersection(StoreSchema.ownColumns)
+      let present = Set(columns.map(\.name)).intersection(StoreSchema.OwnColumns.apple.names)
       // One of the three may be lost.
       guard present.count > 1 else { continue }
       let name = String(table.dropFirst())

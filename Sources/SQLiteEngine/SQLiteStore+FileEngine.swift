@@ -13,14 +13,15 @@ extension SQLiteStore: FileEngine, RowStorage {
   }
 
   static func dictionaries(
-    _ plan: DictionaryQuery, gatheredFrom engines: [any StoreEngine]
+    _ plan: DictionaryQuery, gatheredFrom stores: [any GatheredRowSource]
   ) throws -> [[String: Any]] {
-    try GatheredRows(plan, in: engines).dictionaries()
+    try GatheredRows(plan, in: stores).dictionaries()
   }
 
-  static func count(_ plan: DictionaryQuery, gatheredFrom engines: [any StoreEngine]) throws -> Int
+  static func count(_ plan: DictionaryQuery, gatheredFrom stores: [any GatheredRowSource]) throws
+    -> Int
   {
-    try GatheredRows(plan, in: engines).count()
+    try GatheredRows(plan, in: stores).count()
   }
 
   static func bytes(of url: URL, limit: Int) throws -> Data {
@@ -49,7 +50,7 @@ extension SQLiteStore: FileEngine, RowStorage {
     let isFleeting = ["random", "strftime", "julianday", "'now'"].contains {
       sql.text.range(of: $0, options: .caseInsensitive) != nil
     }
-    return isFleeting ? nil : sql.withoutParameters
+    return isFleeting ? nil : sql.withoutParameters(SQLiteDialect())
   }
 
   static func hasHistory(_ url: URL) throws -> Bool {

@@ -92,7 +92,7 @@ struct SchemaReader {
         missing.append(StoreSchema.Lack(part: .table(table.name), entity: table.root))
         continue
       }
-      for name in StoreSchema.ownColumns where !columns.contains(name) {
+      for name in StoreSchema.OwnColumns.apple.names where !columns.contains(name) {
         missing.append(
           StoreSchema.Lack(part: .column("\(table.name).\(name)"), entity: table.root))
       }

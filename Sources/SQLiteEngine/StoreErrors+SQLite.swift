@@ -15,7 +15,7 @@ extension StoreErrors {
           + " CompiledPredicate", cause: error)
     }
     if error.message.hasPrefix("at most 64 tables in a join") {
-      return StatementLimit.tooManyTables(SQLDialect.sqlite.mostTables, cause: error)
+      return StatementLimit.tooManyTables(SQLiteDialect().mostTables, cause: error)
     }
     switch error.primaryCode {
     case SQLITE_CORRUPT, SQLITE_NOTADB:

@@ -31,15 +31,20 @@ extension NSPersistentStoreCoordinator {
     _ url: URL, _ storeType: String, _ options: [AnyHashable: Any]?
   ) throws {
     let kind = try StoreKind(storeType)
-    if case .file = kind {
-      // Without a file there is nothing that could be done halfway.
-    } else if !FileManager.default.fileExists(atPath: url.path) {
-      throw StoreErrors.noSuchFile(url)
+    switch kind {
+    case .atomic, .custom:
+      guard FileManager.default.fileExists(atPath: url.path) else {
+        throw StoreErrors.noSuchFile(url)
+      }
+    // Without a store there is nothing that could be done halfway.
+    case .file, .engine: break
     }
     if !StoreLocation(url).isNameless, let open = persistentStore(for: url) { try remove(open) }
-    if case .file(let files) = kind {
+    switch kind {
+    case .file(let files):
       try files.destroy(url.resolvingSymlinksInPath(), StoreOptions(options))
-    } else {
+    case .engine(let engine): try engine.destroy(StoreLocation(url), StoreOptions(options))
+    case .atomic, .custom:
       // A folder at the place is none of ours to remove with all that is in it.
       try StoreLocation.requirePlainFile(url)
       try StoreLocation.removeFile(url.path)
@@ -59,6 +64,11 @@ extension NSPersistentStoreCoordinator {
     if unchanged: (any UnchangedFile)? = nil
   ) throws {
     let kind = try StoreKind(storeType)
+    if case .engine = kind {
+      throw CoreDataError.make(
+        NSPersistentStoreUnsupportedRequestTypeError,
+        "a store of type \(storeType) cannot be replaced by another: copy its objects")
+    }
     // Says what is wrong with the source before anything happens to the destination.
     if case .file(let files) = kind {
       // Also a store with damaged metadata is copied as it is.

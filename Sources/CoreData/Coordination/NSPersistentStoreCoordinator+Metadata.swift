@@ -2,9 +2,13 @@ public import Foundation
 import StoreEngine
 
 extension NSPersistentStoreCoordinator {
-  static func readMetadata(_ storeType: String, _ url: URL) throws -> [String: Any] {
+  static func readMetadata(
+    _ storeType: String, _ url: URL, _ options: [AnyHashable: Any]?
+  ) throws -> [String: Any] {
     switch try StoreKind(storeType) {
     case .file(let files): return try files.metadata(of: url)
+    case .engine(let engine):
+      return try engine.metadata(of: StoreLocation(url), StoreOptions(options))
     case .atomic(let format): return try format.metadata(of: url)
     case .custom(let storeClass): return try storeClass.metadataForPersistentStore(with: url)
     }
@@ -22,6 +26,8 @@ extension NSPersistentStoreCoordinator {
   ) throws {
     switch try StoreKind(storeType) {
     case .file(let files): try files.setMetadata(metadata ?? [:], of: url, StoreOptions(options))
+    case .engine(let engine):
+      try engine.setMetadata(metadata ?? [:], of: StoreLocation(url), StoreOptions(options))
     case .atomic(let format): try format.setMetadata(metadata ?? [:], of: url)
     case .custom(let storeClass):
       try storeClass.setMetadata(metadata, forPersistentStoreAt: url)

@@ -79,6 +79,10 @@ extension NSPersistentStoreCoordinator {
           url.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
           options: StoreOptions(options), origin: origin)
       }
+    case .engine(let type):
+      engine = try type.open(
+        StoreLocation(url), model: layouts, configuration: configuration,
+        options: StoreOptions(options), origin: origin)
     case .atomic(let format):
       engine = try StoreTypeMismatch.find(type, url) {
         try AtomicStore.open(

@@ -171,7 +171,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     let isImmutable = ImmutableReading.isOn || StoreOptions(options).isImmutable
     return try ImmutableReading.$isOn.withValue(isImmutable) {
       try StoreTypeMismatch.find(storeType, url) {
-        try readMetadata(storeType, url).mapValues { BridgedValue.bridged($0) ?? $0 }
+        try readMetadata(storeType, url, options).mapValues { BridgedValue.bridged($0) ?? $0 }
       }
     }
   }

@@ -1,11 +1,14 @@
 import Foundation
 import ObjectModel
 import SQLiteEngine
-import StoreEngine
+package import StoreEngine
+import Synchronization
 
 /// What a type of store is made of.
 enum StoreKind {
   case file(any FileEngine.Type)
+  /// An engine that another module registered.
+  case engine(any OpenableEngine.Type)
   case atomic(AtomicFormat)
   /// A class of the program's own.
   case custom(NSPersistentStore.Type)
@@ -21,6 +24,10 @@ enum StoreKind {
     case NSBinaryStoreType: self = .atomic(.binary)
     case NSInMemoryStoreType: self = .atomic(.inMemory)
     default:
+      if let engine = StoreEngines.type(named: type) {
+        self = .engine(engine)
+        return
+      }
       guard let registered = StoreClasses.type(named: type) else {
         throw CoreDataError.make(
           NSPersistentStoreInvalidTypeError,
@@ -29,6 +36,18 @@ enum StoreKind {
       }
       self = .custom(registered)
     }
+  }
+}
+
+/// The engines of other modules.
+package enum StoreEngines {
+  private static let types = Mutex<[String: any OpenableEngine.Type]>([:])
+
+  static func type(named name: String) -> (any OpenableEngine.Type)? { types.withLock { $0[name] } }
+
+  /// Makes an engine known by the type under which its stores are added; nil takes it back.
+  package static func register(_ engine: (any OpenableEngine.Type)?, _ name: String) {
+    types.withLock { $0[name] = engine }
   }
 }
 

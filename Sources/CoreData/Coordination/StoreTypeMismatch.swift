@@ -46,7 +46,7 @@ enum StoreTypeMismatch {
   static func type(ofFileAt url: URL) -> String? {
     guard let start = try? StoreKind.sqlite.bytes(of: url, limit: 16),
       let type = beginnings.first(where: { start.starts(with: Data($0.1.utf8)) })?.0,
-      (try? NSPersistentStoreCoordinator.readMetadata(type, url)) != nil
+      (try? NSPersistentStoreCoordinator.readMetadata(type, url, nil)) != nil
     else { return nil }
     return type
   }

@@ -71,20 +71,6 @@ struct FetchPlan {
   var layout: EntityLayout { query.layout }
   var sorts: [BoundSort] { query.sorts }
 
-  // MARK: Questions for objects
-
-  /// Lets objects answer what no statement can ask: all that the plan covers.
-  mutating func answer(by objects: [NSManagedObject]) throws {
-    query.predicate = try query.predicate?.answered(by: objects, layout)
-  }
-
-  /// Tries objects with a predicate that is too large for a statement: all that the plan covers. The predicate then
-  /// names those for which it is true.
-  mutating func evaluatePredicate(on objects: [NSManagedObject]) throws {
-    if query.predicate == nil { return }
-    query.predicate = .naming(try objects.filter(membership.satisfiesPredicate), layout)
-  }
-
   // MARK: IDs of unsaved objects
 
   /// Binds the predicate anew: objects that it names have got their permanent IDs.

@@ -22,12 +22,13 @@ struct BatchDeleter {
     self.deletion = deletion
     self.store = store
     self.connection = connection
-    builder = DeleteBuilder(schema: store.schema, origin: store.origin)
+    builder = DeleteBuilder(
+      schema: store.schema, origin: store.origin, dialect: SQLiteDialect())
   }
 
   func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
     var outcome = BatchOutcome()
-    try connection.run(SQLText(DeleteBuilder.rowTable))
+    try connection.run(SQLText(builder.rowTable))
     try connection.run(try builder.begin(deletion.rows))
     try cascade()
     let layouts = try layouts(wave: nil)
@@ -48,7 +49,7 @@ struct BatchDeleter {
     for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
       roots.append(layout.root)
       try recorder?.delete(
-        "SELECT pk FROM \(DeleteBuilder.rows) WHERE root = \(layout.root.index)", of: layout.root)
+        "SELECT pk FROM \(builder.rows) WHERE root = \(layout.root.index)", of: layout.root)
       try files.leave(
         store.schema.externalColumns(ofFamily: layout.root),
         of: try store.schema.table(layout.root), where: builder.isGoing(layout.root),
@@ -56,14 +57,14 @@ struct BatchDeleter {
       try connection.run(try builder.delete(layout.root))
     }
     try connection.run(
-      SQLText("SELECT root, pk, ent FROM \(DeleteBuilder.rows) ORDER BY root, pk")
+      SQLText("SELECT root, pk, ent FROM \(builder.rows) ORDER BY root, pk")
     ) { row in
       let root = store.schema.model.entities[Int(row.integer(0))]
       outcome.deleted.append(
         try StoredKey.checked(row.integer(1), in: try store.schema.table(root)),
         layout(row.integer(2)) ?? root, store.origin)
     }
-    try connection.run(SQLText("DROP TABLE \(DeleteBuilder.rows)"))
+    try connection.run(SQLText("DROP TABLE \(builder.rows)"))
     return outcome
   }
 
@@ -87,7 +88,7 @@ struct BatchDeleter {
     var layouts: [EntityLayout] = []
     let condition = wave.map { " WHERE wave = \($0)" } ?? ""
     try connection.run(
-      SQLText("SELECT DISTINCT ent FROM \(DeleteBuilder.rows)\(condition) ORDER BY ent")
+      SQLText("SELECT DISTINCT ent FROM \(builder.rows)\(condition) ORDER BY ent")
     ) { row in
       if let layout = layout(row.integer(0)) { layouts.append(layout) }
     }
@@ -107,7 +108,7 @@ struct BatchDeleter {
       }
       wave += 1
       // Each wave of a long chain would look through the rows of all others.
-      if wave == Self.wavesWithoutIndex { try connection.run(SQLText(DeleteBuilder.waveIndex)) }
+      if wave == Self.wavesWithoutIndex { try connection.run(SQLText(builder.waveIndex)) }
       reached = try layouts(wave: wave)
     }
   }

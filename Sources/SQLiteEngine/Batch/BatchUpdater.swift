@@ -11,6 +11,7 @@ struct BatchUpdater {
   private let store: SQLiteStore
   private let connection: SQLiteConnection
   private let table: String
+  private let builder: UpdateBuilder
   private let files: ExternalWriter
 
   init(
@@ -22,19 +23,19 @@ struct BatchUpdater {
     self.store = store
     self.connection = connection
     table = SQLText.name(try store.schema.table(update.rows.layout))
+    builder = UpdateBuilder(
+      update, schema: store.schema, origin: store.origin, dialect: SQLiteDialect(),
+      column: { files.keepsOutside($0) ? .null : .data(ExternalStorage.marked($0)) })
   }
 
   func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
-    let builder = UpdateBuilder(
-      update, schema: store.schema, origin: store.origin,
-      column: { files.keepsOutside($0) ? .null : .data(ExternalStorage.marked($0)) })
     try connection.run(SQLText(builder.rowTable))
     try connection.run(try builder.fill())
     let layout = update.rows.layout
     try files.leave(
       store.schema.externalColumns(layout, slots: update.assignments.map(\.slot.index)),
       of: try store.schema.table(layout),
-      where: SQLText("Z_PK IN (SELECT pk FROM \(UpdateBuilder.rows))"), on: connection)
+      where: SQLText("Z_PK IN (SELECT pk FROM \(builder.rows))"), on: connection)
     do {
       try connection.run(try builder.write())
     } catch let error as SQLiteError where error.isUniqueness {
@@ -51,15 +52,15 @@ struct BatchUpdater {
     }
     try writeFiles()
     var outcome = BatchOutcome()
-    try connection.run(SQLText("SELECT pk, ent FROM \(UpdateBuilder.rows) ORDER BY pk")) { row in
+    try connection.run(SQLText("SELECT pk, ent FROM \(builder.rows) ORDER BY pk")) { row in
       let number = Int(truncatingIfNeeded: row.integer(1))
       outcome.updated.append(
         try StoredKey.checked(row.integer(0), in: try store.schema.table(layout)),
         store.schema.layout(number: number) ?? update.rows.layout, store.origin)
     }
     try recorder?.update(
-      rowsOf: UpdateBuilder.rows, update.rows.layout.family, update.assignments.map(\.slot.index))
-    try connection.run(SQLText("DROP TABLE \(UpdateBuilder.rows)"))
+      rowsOf: builder.rows, update.rows.layout.family, update.assignments.map(\.slot.index))
+    try connection.run(SQLText("DROP TABLE \(builder.rows)"))
     return outcome
   }
 
@@ -70,7 +71,7 @@ struct BatchUpdater {
         let column = store.schema.externalColumns(update.rows.layout, slots: [slot.index]).first
       else { continue }
       var keys: [Int64] = []
-      try connection.run(SQLText("SELECT pk FROM \(UpdateBuilder.rows)")) {
+      try connection.run(SQLText("SELECT pk FROM \(builder.rows)")) {
         keys.append($0.integer(0))
       }
       for key in keys {

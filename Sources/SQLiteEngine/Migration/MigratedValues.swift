@@ -74,7 +74,7 @@ struct MigratedValues {
     try connection.execute("DROP TABLE IF EXISTS \(rows)")
     try connection.execute("CREATE TABLE \(rows) (pk INTEGER PRIMARY KEY, value)")
     var text = SQLText("INSERT INTO \(rows) ")
-    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: .sqlite)
+    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: SQLiteDialect())
     if case .time = RowDerivation(slot, in: layout)?.source {
       let now = SQLText.literal(.double(Date().timeIntervalSinceReferenceDate))
       text += try builder.select(
@@ -97,7 +97,7 @@ struct MigratedValues {
           let value = try builder.sql(bound)
           // In the form in which the attribute is kept from then on.
           let isLate = layout.derivations.ofExpressions.contains { $0.slot == slot.index }
-          columns += isLate ? UpdateBuilder.fitted(value, bound.kind, slot) : value
+          columns += isLate ? builder.dialect.fitted(value, bound.kind, slot) : value
           return columns
         })
     }

@@ -64,7 +64,8 @@ struct DerivedValueCheck: StoreCheck {
     }) {
       // Of a store of a configuration that lacks what the expression needs there is nothing to compare with.
       guard
-        let right = try? derivation.value(in: layout, store.schema, row: "t").withoutParameters
+        let right = try? derivation.value(in: layout, store.schema, row: "t")
+          .withoutParameters(SQLiteDialect())
       else { return nil }
       var condition = "\(value) IS NOT \(right)"
       switch derivation.expression.kind {

@@ -5,35 +5,53 @@ import ObjectModel
 /// their root entity's layout, their own entity's number in the store, and the wave that reached
 /// them. All later statements use that table, so they mean the rows as they were before the deletion.
 package struct DeleteBuilder {
-  package static let rows = "temp.CoreDataDeletedRows"
-  package static let rowTable =
-    "CREATE TABLE \(rows) (root INTEGER, pk INTEGER, ent INTEGER, wave INTEGER,"
-    + " PRIMARY KEY (root, pk)) WITHOUT ROWID"
+  private static let table = "CoreDataDeletedRows"
 
-  package static let waveIndex =
-    "CREATE INDEX temp.CoreDataDeletedRowsByWave ON CoreDataDeletedRows (wave, root, ent, pk)"
+  private let schema: StoreSchema
+  private let origin: StoreOrigin
+  private let dialect: any SQLDialect
 
-  package let schema: StoreSchema
-  package let origin: StoreOrigin
-
-  package init(schema: StoreSchema, origin: StoreOrigin) {
+  package init(schema: StoreSchema, origin: StoreOrigin, dialect: any SQLDialect) {
     self.schema = schema
     self.origin = origin
+    self.dialect = dialect
   }
+
+  /// The temporary table.
+  package var rows: String { dialect.temporaryTable(Self.table) }
+
+  /// Makes the temporary table.
+  package var rowTable: String {
+    dialect.makeTemporaryTable(
+      Self.table, numbers: ["root", "pk", "ent", "wave"], key: ["root", "pk"], values: [])
+  }
+
+  /// Makes an index for the rows of a wave.
+  package var waveIndex: String {
+    dialect.makeTemporaryIndex(
+      "CoreDataDeletedRowsByWave", on: Self.table, ["wave", "root", "ent", "pk"])
+  }
+
+  /// Notes rows that a query gives.
+  private func note(_ query: SQLText) -> SQLText {
+    let (into, end) = dialect.insertMissing
+    return SQLText("\(into) \(rows) ", query, end)
+  }
+
+  private var key: String { schema.own.key }
 
   /// Notes what a plan finds.
   package func begin(_ plan: RowQuery) throws -> SQLText {
-    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
-    var text = SQLText("INSERT OR IGNORE INTO \(Self.rows) ")
-    text += try builder.select(plan) { _, alias in
-      SQLText("\(plan.layout.root.index), \(alias).Z_PK, \(alias).Z_ENT, 0")
-    }
-    return text
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: dialect)
+    return note(
+      try builder.select(plan) { builder, alias in
+        SQLText("\(plan.layout.root.index), \(builder.key(alias)), \(builder.entity(alias)), 0")
+      })
   }
 
   /// The keys of the rows of an entity that go; those of one wave, or all.
   private func owners(_ layout: EntityLayout, wave: Int?) throws -> String {
-    "SELECT pk FROM \(Self.rows) WHERE root = \(layout.root.index)"
+    "SELECT pk FROM \(rows) WHERE root = \(layout.root.index)"
       + " AND ent = \(try schema.number(layout))" + (wave.map { " AND wave = \($0)" } ?? "")
   }
 
@@ -45,27 +63,27 @@ package struct DeleteBuilder {
     guard let destination = slot.relationship?.destination, schema.contains(destination) else {
       return nil
     }
-    let table = SQLText.name(try schema.table(destination))
+    let table = dialect.name(try schema.table(destination))
     let owners = try owners(layout, wave: wave)
     switch schema.mapping(layout, slot.index) {
     case .toOne(let column, _, _):
-      let own = SQLText.name(try schema.table(layout))
-      return " FROM \(table) d WHERE d.Z_PK IN (SELECT o.\(SQLText.name(column)) FROM \(own) o"
-        + " WHERE o.Z_PK IN (\(owners)))"
+      let own = dialect.name(try schema.table(layout))
+      return " FROM \(table) d WHERE d.\(key) IN (SELECT o.\(dialect.name(column)) FROM \(own) o"
+        + " WHERE o.\(key) IN (\(owners)))"
     case .children(let column, _, _):
-      return " FROM \(table) d WHERE d.\(SQLText.name(column)) IN (\(owners))"
+      return " FROM \(table) d WHERE d.\(dialect.name(column)) IN (\(owners))"
     case .join(let join):
-      return " FROM \(table) d WHERE d.Z_PK IN (SELECT j.\(SQLText.name(join.memberColumn))"
-        + " FROM \(SQLText.name(join.table)) j"
-        + " WHERE j.\(SQLText.name(join.ownerColumn)) IN (\(owners)))"
+      return " FROM \(table) d WHERE d.\(key) IN (SELECT j.\(dialect.name(join.memberColumn))"
+        + " FROM \(dialect.name(join.table)) j"
+        + " WHERE j.\(dialect.name(join.ownerColumn)) IN (\(owners)))"
     case .none, .attribute: return nil
     }
   }
 
   /// The condition that a row `d` stays.
   private func stays(_ destination: EntityLayout) -> String {
-    " AND NOT EXISTS (SELECT 1 FROM \(Self.rows) x"
-      + " WHERE x.root = \(destination.root.index) AND x.pk = d.Z_PK)"
+    " AND NOT EXISTS (SELECT 1 FROM \(rows) x"
+      + " WHERE x.root = \(destination.root.index) AND x.pk = d.\(key))"
   }
 
   /// Notes what goes with the rows of a wave; nil where nothing can.
@@ -73,9 +91,9 @@ package struct DeleteBuilder {
     guard let destination = slot.relationship?.destination,
       let from = try destinations(layout, slot, wave: wave)
     else { return nil }
-    return SQLText(
-      "INSERT OR IGNORE INTO \(Self.rows) SELECT \(destination.root.index), d.Z_PK, d.Z_ENT,"
-        + " \(wave + 1)\(from)")
+    return note(
+      SQLText(
+        "SELECT \(destination.root.index), d.\(key), d.\(schema.own.entity), \(wave + 1)\(from)"))
   }
 
   /// The key and entity of the rows that a relationship leads to and that stay; nil where the store
@@ -84,7 +102,8 @@ package struct DeleteBuilder {
     guard let destination = slot.relationship?.destination,
       let from = try destinations(layout, slot)
     else { return nil }
-    return SQLText("SELECT d.Z_PK, d.Z_ENT\(from)\(stays(destination)) ORDER BY d.Z_PK")
+    return SQLText(
+      "SELECT d.\(key), d.\(schema.own.entity)\(from)\(stays(destination)) ORDER BY d.\(key)")
   }
 
   /// Takes rows that go out of the rows of the other side that stay; nil where those do not name
@@ -107,11 +126,12 @@ package struct DeleteBuilder {
       columns = [column] + [entity, order].compactMap { $0 }
     }
     guard let key = columns.first else { return nil }
-    let assignments = columns.map { ", \(SQLText.name($0)) = NULL" }.joined()
+    let assignments = columns.map { ", \(dialect.name($0)) = NULL" }.joined()
+    let version = schema.own.version
     return SQLText(
-      "UPDATE \(SQLText.name(try schema.table(destination))) AS d"
-        + " SET Z_OPT = IFNULL(Z_OPT, 0) + 1\(assignments)"
-        + " WHERE d.\(SQLText.name(key)) IN (\(try owners(layout, wave: nil)))"
+      "UPDATE \(dialect.name(try schema.table(destination))) AS d"
+        + " SET \(version) = COALESCE(d.\(version), 0) + 1\(assignments)"
+        + " WHERE d.\(dialect.name(key)) IN (\(try owners(layout, wave: nil)))"
         + stays(destination))
   }
 
@@ -122,17 +142,17 @@ package struct DeleteBuilder {
     let columns = join.isReflexive ? [join.ownerColumn, join.memberColumn] : [join.ownerColumn]
     return columns.map {
       SQLText(
-        "DELETE FROM \(SQLText.name(join.table)) WHERE \(SQLText.name($0)) IN (\(owners))")
+        "DELETE FROM \(dialect.name(join.table)) WHERE \(dialect.name($0)) IN (\(owners))")
     }
   }
 
   /// The condition that a row of one table goes.
   package func isGoing(_ root: EntityLayout) -> SQLText {
-    SQLText("Z_PK IN (SELECT pk FROM \(Self.rows) WHERE root = \(root.index))")
+    SQLText("\(key) IN (SELECT pk FROM \(rows) WHERE root = \(root.index))")
   }
 
   /// Removes the rows of one table.
   package func delete(_ root: EntityLayout) throws -> SQLText {
-    SQLText("DELETE FROM \(SQLText.name(try schema.table(root))) WHERE ", isGoing(root), "")
+    SQLText("DELETE FROM \(dialect.name(try schema.table(root))) WHERE ", isGoing(root), "")
   }
 }

@@ -7,28 +7,31 @@ extension IndexedExpression {
   ///
   /// - Parameter column: the text of an attribute or a to-one relationship of the row.
   package static func sql(
-    _ expression: BoundExpression, column: (BoundPath) throws -> String?
-  ) rethrows -> String? {
+    _ expression: BoundExpression, _ dialect: any SQLDialect,
+    column: (BoundPath) throws -> String?
+  ) rethrows -> SQLText? {
     switch expression {
     case .constant(let value, _):
       switch value {
-      case .integer: return SQLText.literal(value)
-      case .double(let number): return number.isFinite ? SQLText.literal(value) : nil
-      case .text(let text): return text.utf8.contains(0) ? nil : SQLText.literal(value)
+      case .integer: break
+      case .double(let number) where number.isFinite: break
+      case .text(let text) where !text.utf8.contains(0): break
       default: return nil
       }
+      return SQLText(dialect.literal(value))
     case .property(let path):
-      return path.level == 0 && path.steps.isEmpty ? try column(path) : nil
+      return path.level == 0 && path.steps.isEmpty ? try column(path).map { SQLText($0) } : nil
     case .arithmetic(let operation, let left, let right):
-      guard let left = try sql(left, column: column), let right = try sql(right, column: column)
+      guard let left = try sql(left, dialect, column: column),
+        let right = try sql(right, dialect, column: column)
       else { return nil }
-      return "(\(left) \(operation.rawValue) \(right))"
+      return dialect.arithmetic(operation, left, right)
     case .function(let function, let arguments):
       guard case .predefined(let name) = function.operation,
-        let originals = CaseOrigins.of(name), arguments.count == 1, arguments[0].kind == .text,
-        let text = try sql(arguments[0], column: column)
+        arguments.count == 1, arguments[0].kind == .text,
+        let text = try sql(arguments[0], dialect, column: column)
       else { return nil }
-      return "\(originals.sqlName)(\(text))"
+      return dialect.indexedCase(name, text)
     default: return nil
     }
   }

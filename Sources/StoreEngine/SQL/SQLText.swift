@@ -22,6 +22,11 @@ package struct SQLText {
     parameters = inner.parameters
   }
 
+  /// Pieces with a separator between them.
+  package init(_ pieces: some Sequence<SQLText>, separator: String) {
+    append(pieces, separator: separator)
+  }
+
   package static func += (left: inout SQLText, right: String) { left.text += right }
 
   package static func += (left: inout SQLText, right: SQLText) {
@@ -46,20 +51,5 @@ package struct SQLText {
   /// A name as SQL text.
   package static func name(_ name: String) -> String {
     "\"" + name.replacing(scalar: "\"", with: "\"\"") + "\""
-  }
-
-  /// A value as text, for statements that are kept in a file or have no place for parameters.
-  package static func literal(_ value: StoredValue) -> String {
-    switch value {
-    case .integer(let value): String(value)
-    case .double(let value): String(value)
-    case .decimal(let value): value.stringValue
-    case .text(let text): "'" + text.replacing(scalar: "'", with: "''") + "'"
-    case .uri(let uri): "'" + uri.absoluteString.replacing(scalar: "'", with: "''") + "'"
-    case .data(let data): "x'" + data.map { String(format: "%02x", $0) }.joined() + "'"
-    case .uuid(let uuid): "x'" + uuid.bytes.map { String(format: "%02x", $0) }.joined() + "'"
-    case .reference(let id): String(id.key)
-    case .null, .object: "NULL"
-    }
   }
 }

@@ -14,7 +14,7 @@ extension SelectBuilder {
     var pieces: [SQLText] = []
     for column in plan.columns {
       var piece = try cell(column.expression)
-      piece += " AS \(SQLText.name(column.name))"
+      piece += " AS \(dialect.name(column.name))"
       pieces.append(piece)
     }
     var columns = SQLText()
@@ -28,7 +28,7 @@ extension SelectBuilder {
     sql += try columns(plan)
     sql += " FROM gathered"
     sql += try tail(plan, "gathered")
-    sql += Self.limit(plan.rows)
+    sql += limit(plan.rows)
     return sql
   }
 
@@ -36,7 +36,7 @@ extension SelectBuilder {
   package mutating func selectCount(_ plan: DictionaryQuery) throws -> SQLText {
     var plan = plan
     plan.rows.sorts = []
-    return SQLText("SELECT COUNT(*) FROM (", try select(plan), ")")
+    return SQLText("SELECT COUNT(*) FROM (", try select(plan), ") AS dictionaries")
   }
 
   /// The SELECT of some values of a request's rows, or of its groups.
@@ -48,7 +48,7 @@ extension SelectBuilder {
       tail: { builder, alias in
         guard isGrouped else {
           var keys = try plan.rows.sorts.map { try builder.orderKey($0) }
-          keys.append(SQLText("\(alias).Z_PK ASC"))
+          keys.append(builder.dialect.orderTerm(SQLText(builder.key(alias)), ascending: true))
           var tail = SQLText(" ORDER BY ")
           tail.append(keys, separator: ", ")
           return tail
@@ -84,7 +84,9 @@ extension SelectBuilder {
     var keys: [SQLText] = []
     for sort in plan.rows.sorts { keys.append(try orderKey(sort)) }
     // Groups and distinct values have no row of their own that could settle ties.
-    if !plan.isAggregate, !plan.isDistinct { keys.append(SQLText("\(alias).Z_PK ASC")) }
+    if !plan.isAggregate, !plan.isDistinct {
+      keys.append(dialect.orderTerm(SQLText(key(alias)), ascending: true))
+    }
     if !keys.isEmpty {
       tail += " ORDER BY "
       tail.append(keys, separator: ", ")

@@ -13,26 +13,19 @@ extension SelectBuilder {
     case .statistic(let function, let values): return try statistic(function, values)
     case .arithmetic(let operation, let left, let right):
       if left.isConstant || right.isConstant, let text = try indexedText(expression) {
-        return SQLText(text)
+        return text
       }
-      var text = SQLText("(", try sql(left), " \(operation.rawValue) ")
-      text += try sql(right)
-      text += ")"
-      return text
+      return try dialect.arithmetic(operation, sql(left), sql(right))
+        .pushedDown("numbers with \(operation.rawValue)")
     case .function(let function, let arguments) where function.isByteCount:
-      // SQLite tells it without reading the bytes.
-      return SQLText("length(", try sql(arguments[0]), ")")
+      return dialect.byteCount(try sql(arguments[0]))
     case .function(let function, let arguments):
-      var text = SQLText("\(SQLFunctionNames.function)('\(function.name)'")
-      for argument in arguments {
-        text += ", "
-        text += try cell(argument)
-      }
-      text += ")"
-      return text
+      var texts: [SQLText] = []
+      for argument in arguments { texts.append(try cell(argument)) }
+      return try dialect.function(function, texts).pushedDown("the function \(function.name)")
     case .random(let limit):
-      guard let limit else { return SQLText("\(SQLFunctionNames.random)()") }
-      return SQLText("\(SQLFunctionNames.random)('\(limit.kind.letter)', ", try sql(limit), ")")
+      let text = try limit.map { try sql($0) }
+      return try dialect.random(below: text, limit?.kind ?? .double).pushedDown("random numbers")
     case .conditional(let predicate, let first, let second):
       var text = SQLText("CASE WHEN ", try sql(predicate), " THEN ")
       text += try sql(first)
@@ -48,11 +41,11 @@ extension SelectBuilder {
   }
 
   /// An expression with its constants in the text, where a fetch index has it so; nil elsewhere.
-  private mutating func indexedText(_ expression: BoundExpression) throws -> String? {
+  private mutating func indexedText(_ expression: BoundExpression) throws -> SQLText? {
     guard let layout = fetchedLayout, IndexedExpression.isIndexed(expression, of: layout) else {
       return nil
     }
-    return try IndexedExpression.sql(expression) { try sql($0) }
+    return try IndexedExpression.sql(expression, dialect) { try sql($0) }
   }
 
   /// An expression as a result or an argument: of a property the cell itself, which has all digits of a decimal.
@@ -61,35 +54,29 @@ extension SelectBuilder {
       schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal,
       case .attribute(let column) = schema.mapping(path.end, slot)
     else { return try sql(expression) }
-    return SQLText("\(try alias(path)).\(SQLText.name(column))")
+    return SQLText("\(try alias(path)).\(dialect.name(column))")
   }
 
   /// A function over the rows of a group: the database's own, or ours where it has none.
   private mutating func group(
     _ function: PredefinedFunction, _ argument: BoundExpression
   ) throws -> SQLText {
-    let name =
-      switch function {
-      case .count: "COUNT("
-      case .sum: "total("
-      case .average: "avg("
-      case .minimum: "min("
-      case .maximum: "max("
-      case .median, .standardDeviation:
-        "\(SQLFunctionNames.statistic(function))('\(argument.kind.letter)', "
-      default: throw CoreDataError.badRequest("\(function.rawValue) of a group cannot be fetched")
-      }
-    return SQLText(name, try sql(argument), ")")
+    switch function {
+    case .count, .sum, .average, .minimum, .maximum, .median, .standardDeviation: break
+    default: throw CoreDataError.badRequest("\(function.rawValue) of a group cannot be fetched")
+    }
+    return try dialect.aggregate(function, sql(argument), argument.kind)
+      .pushedDown("\(function.rawValue) of a group")
   }
 
   /// The name of the entity of the object in which a path ends.
   private mutating func entityName(_ path: BoundPath) throws -> SQLText {
     let alias = try alias(path)
     let names = path.end.family.compactMap { layout in
-      schema.numbers[layout.index].map { "WHEN \($0) THEN \(SQLText.literal(.text(layout.name)))" }
+      schema.numbers[layout.index].map { "WHEN \($0) THEN \(dialect.literal(.text(layout.name)))" }
     }
     if names.isEmpty { return SQLText("NULL") }
-    return SQLText("CASE \(alias).Z_ENT \(names.joined(separator: " ")) END")
+    return SQLText("CASE \(entity(alias)) \(names.joined(separator: " ")) END")
   }
 
   // MARK: Members
@@ -107,10 +94,12 @@ extension SelectBuilder {
 
   /// `SELECT <result> FROM <the values>`, the result made of a value's text.
   package mutating func values(
-    _ values: BoundValues, _ result: (SQLText) -> SQLText
+    _ values: BoundValues, _ result: (SQLText) throws -> SQLText
   ) throws -> SQLText {
     guard values.isDistinct else {
-      return try members(values.members) { builder, _ in result(try builder.sql(values.element)) }
+      return try members(values.members) { builder, _ in
+        try result(try builder.sql(values.element))
+      }
     }
     let distinct = try members(values.members) { builder, _ in
       var text = SQLText("DISTINCT ")
@@ -119,24 +108,20 @@ extension SelectBuilder {
       return text
     }
     var text = SQLText("SELECT ")
-    text += result(SQLText("v"))
-    text += SQLText(" FROM (", distinct, ")")
+    text += try result(SQLText("v"))
+    text += SQLText(" FROM (", distinct, ") AS distinct_values")
     return text
   }
 
   private mutating func statistic(
     _ function: PredefinedFunction, _ values: BoundValues
   ) throws -> SQLText {
-    let letter = values.element.kind.letter
+    let kind = values.element.kind
+    let dialect = dialect
     let selection = try self.values(values) { value in
-      switch function {
-      case .count where values.keepsNulls: return SQLText("COUNT(*)")
-      case .count: return SQLText("COUNT(", value, ")")
-      case .minimum: return SQLText("min(", value, ")")
-      case .maximum: return SQLText("max(", value, ")")
-      default:
-        return SQLText("\(SQLFunctionNames.statistic(function))('\(letter)', ", value, ")")
-      }
+      if function == .count, values.keepsNulls { return SQLText("COUNT(*)") }
+      return try dialect.statistic(function, value, kind)
+        .pushedDown("\(function.rawValue) of members")
     }
     return SQLText("(", selection, ")")
   }
@@ -159,39 +144,5 @@ extension SelectBuilder {
       selection += " ORDER BY \(order.map { $0 + " DESC" }.joined(separator: ", ")) LIMIT 1"
     }
     return SQLText("(", selection, ")")
-  }
-}
-
-/// The functions that this library gives to the database.
-package enum SQLFunctionNames {
-  /// `f(text, operator, options, pattern)`
-  package static let match = "CoreDataMatch"
-  /// The bytes that order a text: `f(text)`.
-  package static func order(_ comparison: StringComparison) -> String {
-    "CoreDataOrder_\(comparison)"
-  }
-  /// `f(name, arguments…)`, the name as in ``BoundFunction/name``.
-  package static let function = "CoreDataFunction"
-  package static let random = "CoreDataRandom"
-  /// Takes the values of a row: see ``RowReceiver``.
-  package static let row = "CoreDataRow"
-  /// An aggregate: `f(kind, value, member's value)`.
-  package static let isMode = "CoreDataIsMode"
-  /// The number of a decimal's cell, which may hold its digits: see ``StoreSchema/keepsExactDecimals``.
-  package static let number = "CoreDataNumber"
-  /// A text as options of comparisons see it, in bytes: `f(text, options)`.
-  package static let folded = "CoreDataFolded"
-  /// Its argument: a constant of a long condition.
-  package static let literal = "CoreDataLiteral"
-  /// The value of a text that ``ValueList`` made.
-  package static let decoded = "CoreDataDecoded"
-
-  package static let statistics: [PredefinedFunction] = [
-    .sum, .average, .median, .standardDeviation,
-  ]
-
-  /// An aggregate: `f(kind, value)`.
-  package static func statistic(_ function: PredefinedFunction) -> String {
-    "CoreData_\(function)"
   }
 }

@@ -9,7 +9,8 @@ extension SelectBuilder {
   /// The tree rounds bounds outwards, so it has all rows of the range, and some beside it.
   package mutating func range(_ range: IndexedRange) throws -> SQLText {
     let table = "Z_RT_\(range.entity)_\(range.index)"
-    guard let columns = schema.rTrees[table] else { return SQLText("1") }
+    let always = SQLText(dialect.truth(true))
+    guard let columns = schema.rTrees[table] else { return always }
     var conditions: [SQLText] = []
     for bounds in range.bounds {
       guard case .attribute(let column) = schema.mapping(range.row.end, bounds.slot),
@@ -17,26 +18,27 @@ extension SelectBuilder {
       else { continue }
       for (end, sign, bound) in [("MAX", ">=", bounds.low), ("MIN", "<=", bounds.high)] {
         guard let bound else { continue }
-        var condition = SQLText("\(SQLText.name("\(column)_\(end)")) \(sign) ")
+        var condition = SQLText("\(dialect.name("\(column)_\(end)")) \(sign) ")
         condition.bind(bound)
         conditions.append(condition)
       }
     }
-    if conditions.isEmpty { return SQLText("1") }
-    var keys = SQLText("SELECT Z_PK FROM \(SQLText.name(table)) WHERE ")
+    if conditions.isEmpty { return always }
+    let key = schema.own.key
+    var keys = SQLText("SELECT \(key) FROM \(dialect.name(table)) WHERE ")
     keys.append(conditions, separator: " AND ")
     var layouts = [range.row.start]
     for step in range.row.steps {
       guard let next = layouts.last?.slots[step].relationship?.destination else {
-        return SQLText("1")
+        return always
       }
       layouts.append(next)
     }
     // Of several steps, the keys lead back to the first, so that the index of each relationship finds them.
     for (owner, step) in Array(zip(layouts, range.row.steps)).dropFirst().reversed() {
-      guard case .toOne(let column, _, _) = schema.mapping(owner, step) else { return SQLText("1") }
-      let table = SQLText.name(try schema.table(owner))
-      keys = SQLText("SELECT Z_PK FROM \(table) WHERE \(SQLText.name(column)) IN (", keys, ")")
+      guard case .toOne(let column, _, _) = schema.mapping(owner, step) else { return always }
+      let table = dialect.name(try schema.table(owner))
+      keys = SQLText("SELECT \(key) FROM \(table) WHERE \(dialect.name(column)) IN (", keys, ")")
     }
     let first = BoundPath(
       level: range.row.level, start: range.row.start, steps: Array(range.row.steps.prefix(1)),
@@ -59,15 +61,11 @@ extension SelectBuilder {
       if texts.count > CaseOrigins.limit { return nil }
     }
     if texts.isEmpty { return nil }
-    var sql = SQLText(
-      "\(originals.sqlName)(", try self.sql(argument), texts.count == 1 ? ") = " : ") IN (")
-    if texts.count == 1 {
-      sql.bind(.text(texts[0]))
-    } else {
-      sql += ValueList.sql(texts.map(StoredValue.text))
-      sql += ")"
-    }
-    return sql
+    guard var value = dialect.indexedCase(function, try sql(argument)) else { return nil }
+    if texts.count > 1 { return dialect.isAmong(value, texts.map(StoredValue.text)) }
+    value += " = "
+    value.bind(.text(texts[0]))
+    return value
   }
 
   /// A condition on an indexed function of a text, implied by its beginning with another; nil where no
@@ -80,7 +78,7 @@ extension SelectBuilder {
       let prefixes = originals.prefixes(of: prefix), !prefixes.isEmpty,
       prefixes.count <= CaseOrigins.rangeLimit
     else { return nil }
-    let value = SQLText("\(originals.sqlName)(", try sql(argument), ")")
+    guard let value = dialect.indexedCase(function, try sql(argument)) else { return nil }
     var ranges: [SQLText] = []
     for prefix in prefixes {
       guard let end = TextRange.end(ofPrefix: prefix) else { return nil }

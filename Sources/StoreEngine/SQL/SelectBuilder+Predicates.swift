@@ -7,9 +7,9 @@ extension SelectBuilder {
   package mutating func sql(_ predicate: BoundPredicate) throws -> SQLText {
     if let gathered, let truth = gathered.truth(of: predicate) { return truth }
     switch predicate {
-    case .value(let value): return SQLText(value.map { $0 ? "1" : "0" } ?? "NULL")
-    case .and(let parts): return try list(parts, " AND ", empty: "1")
-    case .or(let parts): return try list(parts, " OR ", empty: "0")
+    case .value(let value): return SQLText(dialect.truth(value))
+    case .and(let parts): return try list(parts, " AND ", ofNone: true)
+    case .or(let parts): return try list(parts, " OR ", ofNone: false)
     case .not(.isNull(let expression)): return try SQLText("", sql(expression), " IS NOT NULL")
     case .not(let part): return try SQLText("NOT (", sql(part), ")")
     case .isTrue(let part): return try SQLText("((", sql(part), ") IS TRUE)")
@@ -25,7 +25,7 @@ extension SelectBuilder {
       }
     case .compare(let left, let comparison, let right):
       return try infix(left, comparison.rawValue, right)
-    case .identical(let left, let right): return try infix(left, "IS", right)
+    case .identical(let left, let right): return try dialect.areIdentical(sql(left), sql(right))
     case .among(let expression, let values): return try among(expression, values)
     case .amongTexts(let expression, let texts): return try among(expression, texts)
     case .between(let value, let low, let high):
@@ -47,7 +47,7 @@ extension SelectBuilder {
     case .isEntity(let path, let layouts):
       let alias = try alias(path)
       let numbers = layouts.compactMap { schema.numbers[$0.index] }.sorted()
-      return SQLText("\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))")
+      return SQLText("\(entity(alias)) IN (\(numbers.map(String.init).joined(separator: ", ")))")
     case .inIndex(let range): return try self.range(range)
     case .byObject(let question): throw question.refusal
     }
@@ -71,27 +71,23 @@ extension SelectBuilder {
   }
 
   private mutating func list(
-    _ parts: [BoundPredicate], _ separator: String, empty: String
+    _ parts: [BoundPredicate], _ separator: String, ofNone: Bool
   ) throws -> SQLText {
-    if parts.isEmpty { return SQLText(empty) }
+    if parts.isEmpty { return SQLText(dialect.truth(ofNone)) }
     var pieces: [SQLText] = []
     pieces.reserveCapacity(parts.count)
     for part in parts { pieces.append(try sql(part)) }
     var text = SQLText()
-    Self.write(pieces[...], separator, to: &text)
+    write(pieces[...], separator, to: &text)
     return text
   }
 
-  /// Parts joined without parentheses within: each is a level of the database's tree of expressions,
-  /// which has room for a thousand.
-  private static let longestRun = 32
-
   /// Writes parts in parentheses, a long list as a balanced tree.
-  private static func write(
+  private func write(
     _ pieces: ArraySlice<SQLText>, _ separator: String, to text: inout SQLText
   ) {
     text += "("
-    if pieces.count <= longestRun {
+    if pieces.count <= dialect.longestList {
       text.append(pieces, separator: separator)
     } else {
       let middle = pieces.startIndex + pieces.count / 2
@@ -105,12 +101,11 @@ extension SelectBuilder {
   private mutating func among(
     _ expression: BoundExpression, _ values: [StoredValue]
   ) throws -> SQLText {
-    // `NULL IN ()` is false in SQLite, and unknown here.
-    if values.isEmpty { return try SQLText("(", sql(expression), " IS NULL AND NULL)") }
-    var text = try sql(expression)
-    text += " IN ("
-    text += ValueList.sql(values.map(stored))
-    text += ")"
+    // `NULL IN ()` is false in SQLite, no SQL elsewhere, and unknown here.
+    if values.isEmpty {
+      return try SQLText("(", sql(expression), " IS NULL AND \(dialect.truth(nil)))")
+    }
+    let text = dialect.isAmong(try sql(expression), values.map(stored))
     guard case .function = expression else { return text }
     return Self.both(try indexed(expression, among: values), text)
   }
@@ -118,25 +113,20 @@ extension SelectBuilder {
   private mutating func among(
     _ expression: BoundExpression, _ texts: FoldedTexts
   ) throws -> SQLText {
-    var text = SQLText("\(SQLFunctionNames.folded)(", try sql(expression), ", ")
-    text += "\(texts.options.rawValue)) IN ("
-    text += ValueList.sql(texts.values.map { .data(Data($0)) })
-    text += ")"
-    return text
+    let folded = try dialect.folded(sql(expression), texts.options)
+      .pushedDown("texts without case or accents")
+    return dialect.isAmong(folded, texts.values.map { .data(Data($0)) })
   }
 
   private mutating func isMode(
     _ expression: BoundExpression, _ values: BoundValues
   ) throws -> SQLText {
     let value = try sql(expression)
+    let dialect = dialect
     let selection = try self.values(values) { element in
-      var text = SQLText(
-        "\(SQLFunctionNames.isMode)('\(values.element.kind.letter)', ", value, ", ")
-      text += element
-      text += ")"
-      return text
+      try dialect.isMode(value, ofGroup: element, values.element.kind).pushedDown("a mode")
     }
-    return SQLText("COALESCE((", selection, "), 0)")
+    return SQLText("COALESCE((", selection, "), \(dialect.truth(false)))")
   }
 
   // MARK: Strings
@@ -145,9 +135,11 @@ extension SelectBuilder {
     _ expression: BoundExpression, _ pattern: StringPattern
   ) throws -> SQLText {
     let text = try sql(expression)
-    let function = match(text, pattern.type, pattern.options, parameter(.text(pattern.pattern)))
+    func function() throws -> SQLText {
+      try match(text, pattern.type, pattern.options, parameter(.text(pattern.pattern)))
+    }
     guard let prefix = pattern.literalPrefix, let end = TextRange.end(ofPrefix: prefix) else {
-      return function
+      return try function()
     }
     // A range that an index can find. It says all of BEGINSWITH.
     var range = SQLText("(", text, " >= ")
@@ -158,7 +150,7 @@ extension SelectBuilder {
     range.bind(.text(end))
     if pattern.type != .beginsWith {
       range += " AND "
-      range += function
+      range += try function()
     }
     range += ")"
     guard case .function = expression else { return range }
@@ -168,13 +160,8 @@ extension SelectBuilder {
   private func match(
     _ text: SQLText, _ type: NSComparisonPredicate.Operator,
     _ options: NSComparisonPredicate.Options, _ pattern: SQLText
-  ) -> SQLText {
-    var sql = SQLText("\(SQLFunctionNames.match)(")
-    sql += text
-    sql += ", \(type.rawValue), \(options.rawValue), "
-    sql += pattern
-    sql += ")"
-    return sql
+  ) throws -> SQLText {
+    try dialect.match(text, type, options, pattern).pushedDown("the string operator \(type)")
   }
 
   package func parameter(_ value: StoredValue) -> SQLText {

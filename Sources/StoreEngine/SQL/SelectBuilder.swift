@@ -11,7 +11,7 @@ package struct SelectBuilder {
   package let schema: StoreSchema
   /// Which store it is for.
   package let origin: StoreOrigin
-  package let dialect: SQLDialect
+  package let dialect: any SQLDialect
   /// Where the values come from when they were read before, of several stores; nil for a store's rows.
   package let gathered: GatheredColumns?
   private var frames: [Frame] = []
@@ -26,7 +26,7 @@ package struct SelectBuilder {
   }
 
   package init(
-    schema: StoreSchema, origin: StoreOrigin, dialect: SQLDialect,
+    schema: StoreSchema, origin: StoreOrigin, dialect: any SQLDialect,
     gathered: GatheredColumns? = nil
   ) {
     self.gathered = gathered
@@ -66,33 +66,28 @@ package struct SelectBuilder {
       sql += condition
     }
     sql += order
-    sql += Self.limit(plan)
+    sql += limit(plan)
     frames.removeAll()
     return sql
   }
 
   /// ` LIMIT … OFFSET …`, where a plan has one of them.
-  package static func limit(_ plan: RowQuery) -> SQLText {
-    var sql = SQLText()
-    guard plan.limit > 0 || plan.offset > 0 else { return sql }
-    sql += " LIMIT "
-    sql.bind(.integer(plan.limit > 0 ? Int64(plan.limit) : -1))
-    if plan.offset > 0 {
-      sql += " OFFSET "
-      sql.bind(.integer(Int64(plan.offset)))
-    }
-    return sql
+  package func limit(_ plan: RowQuery) -> SQLText {
+    guard plan.limit > 0 || plan.offset > 0 else { return SQLText() }
+    return dialect.limit(plan.limit > 0 ? plan.limit : nil, offset: plan.offset)
   }
 
   private mutating func condition(_ plan: RowQuery, _ alias: String) throws -> SQLText {
     var parts: [SQLText] = []
     try schema.requireDistinct(plan.layouts, root: plan.layout.root)
     if let numbers = schema.entityFilter(plan.layouts, root: plan.layout.root) {
-      let plus = IndexAdvice(plan).hidesEntity ? "+" : ""
-      parts.append(
-        SQLText("\(plus)\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"))
+      let column = entity(alias)
+      let entity = IndexAdvice(plan).hidesEntity ? dialect.withoutIndex(column) : column
+      parts.append(SQLText("\(entity) IN (\(numbers.map(String.init).joined(separator: ", ")))"))
     }
-    if let predicate = plan.predicate { parts.append(try sql(predicate).withFewParameters) }
+    if let predicate = plan.predicate {
+      parts.append(try sql(predicate).withFewParameters(dialect))
+    }
     var condition = SQLText()
     condition.append(parts, separator: " AND ")
     return condition
@@ -104,16 +99,17 @@ package struct SelectBuilder {
       order += try orderKey(sort)
       order += ", "
     }
-    order += "\(IndexAdvice(plan).hidesKeyOrder ? "+" : "")\(alias).Z_PK ASC"
+    let column = key(alias)
+    let key = IndexAdvice(plan).hidesKeyOrder ? dialect.withoutIndex(column) : column
+    order += dialect.orderTerm(SQLText(key), ascending: true)
     return order
   }
 
   /// A sort descriptor as a term of ORDER BY.
   package mutating func orderKey(_ sort: BoundSort) throws -> SQLText {
-    var key = try sql(sort.key)
-    key = dialect.ordered(key, sort.comparison)
-    key += sort.ascending ? " ASC" : " DESC"
-    return key
+    let key = try dialect.ordered(sql(sort.key), sort.comparison)
+      .pushedDown("the order of texts by \(sort.comparison)")
+    return dialect.orderTerm(key, ascending: sort.ascending)
   }
 
   // MARK: Frames
@@ -136,6 +132,12 @@ package struct SelectBuilder {
   /// Ends the innermost level; returns its joins.
   package mutating func pop() -> String { frames.removeLast().joinText }
 
+  /// The column of the keys of a table.
+  package func key(_ alias: String) -> String { "\(alias).\(schema.own.key)" }
+
+  /// The column of the entities of a table's rows.
+  package func entity(_ alias: String) -> String { "\(alias).\(schema.own.entity)" }
+
   package mutating func nextAlias() -> String {
     defer { aliasCount += 1 }
     return "t\(aliasCount)"
@@ -154,14 +156,14 @@ package struct SelectBuilder {
       if let known = frames[frame].joins.first(where: { $0.steps == steps }) {
         alias = known.alias
       } else {
-        // More than SQLite can join; a path may be much longer.
+        // More than the database can join; a path may be much longer.
         if frames[frame].joins.count >= dialect.mostTables - 1 {
           throw StatementLimit.tooManyTables(dialect.mostTables)
         }
         let joined = nextAlias()
         frames[frame].joinText +=
           " LEFT JOIN \(try schema.source(destination)) \(joined)"
-          + " ON \(joined).Z_PK = \(alias).\(SQLText.name(column))"
+          + " ON \(key(joined)) = \(alias).\(dialect.name(column))"
         frames[frame].joins.append((steps, joined))
         alias = joined
       }
@@ -180,7 +182,7 @@ package struct SelectBuilder {
     switch path.terminal {
     case .object:
       // The last step's own column holds the key, so its destination need not be joined.
-      guard let last = path.steps.last else { return "\(frames[frame(path.level)].alias).Z_PK" }
+      guard let last = path.steps.last else { return key(frames[frame(path.level)].alias) }
       var layout = path.start
       for step in path.steps.dropLast() {
         layout = layout.slots[step].relationship?.destination ?? layout
@@ -193,14 +195,14 @@ package struct SelectBuilder {
       guard case .attribute(let column) = schema.mapping(path.end, slot) else {
         throw notStored(path.end, slot)
       }
-      let cell = "\(try alias(path)).\(SQLText.name(column))"
+      let cell = "\(try alias(path)).\(dialect.name(column))"
       guard schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal else { return cell }
-      return "\(SQLFunctionNames.number)(\(cell))"
+      return dialect.number(ofExact: cell)
     case .reference(let slot):
       guard case .toOne(let column, _, _) = schema.mapping(path.end, slot) else {
         throw notStored(path.end, slot)
       }
-      return "\(try alias(path)).\(SQLText.name(column))"
+      return "\(try alias(path)).\(dialect.name(column))"
     }
   }
 
@@ -219,13 +221,13 @@ package struct SelectBuilder {
     sql += result
     switch schema.mapping(layout, collection.slot) {
     case .children(let column, _, _):
-      sql += " FROM \(table) \(alias)\(joins) WHERE \(alias).\(SQLText.name(column)) = \(owner)"
+      sql += " FROM \(table) \(alias)\(joins) WHERE \(alias).\(dialect.name(column)) = \(owner)"
     case .join(let join):
       let link = linkAlias(of: alias)
-      let ownerColumn = "\(link).\(SQLText.name(join.ownerColumn))"
-      let memberColumn = "\(link).\(SQLText.name(join.memberColumn))"
-      sql += " FROM \(SQLText.name(join.table)) \(link)"
-      sql += " JOIN \(table) \(alias) ON \(alias).Z_PK = \(memberColumn)\(joins)"
+      let ownerColumn = "\(link).\(dialect.name(join.ownerColumn))"
+      let memberColumn = "\(link).\(dialect.name(join.memberColumn))"
+      sql += " FROM \(dialect.name(join.table)) \(link)"
+      sql += " JOIN \(table) \(alias) ON \(key(alias)) = \(memberColumn)\(joins)"
       sql += " WHERE \(ownerColumn) = \(owner)"
     default: throw notStored(layout, collection.slot)
     }
@@ -241,10 +243,10 @@ package struct SelectBuilder {
   /// are sorted; nil where no order is kept.
   package func memberOrder(_ collection: BoundCollection, _ alias: String) -> [String]? {
     switch schema.mapping(collection.owner.end, collection.slot) {
-    case .children(_, let order?, _): ["\(alias).\(SQLText.name(order))", "\(alias).Z_PK"]
+    case .children(_, let order?, _): ["\(alias).\(dialect.name(order))", key(alias)]
     case .join(let join):
       join.memberOrderColumn.map {
-        ["\(linkAlias(of: alias)).\(SQLText.name($0))", "\(alias).Z_PK"]
+        ["\(linkAlias(of: alias)).\(dialect.name($0))", key(alias)]
       }
     default: nil
     }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Queries that a database does not run, whatever the data is: they are too large.
+/// Queries that a database does not run, whatever the data is: they are too large, or ask for what it cannot compute.
 package enum StatementLimit {
   private static let key = "OpenCoreDataStatementLimit"
 
@@ -15,8 +15,25 @@ package enum StatementLimit {
         + " paths, or try the predicate in memory with CompiledPredicate", cause: cause)
   }
 
+  /// A query with something that the database does not compute as memory does.
+  package static func notPushedDown(_ what: String) -> NSError {
+    error(
+      "the store's database cannot compute \(what). Fetch without it, and try the predicate in memory with"
+        + " CompiledPredicate")
+  }
+
   /// Whether an error is of such a query.
   package static func isCause(of error: any Error) -> Bool {
     (error as NSError).userInfo[key] != nil
+  }
+}
+
+extension SQLText? {
+  /// A construct as a dialect writes it; throws where it cannot be pushed down.
+  ///
+  /// - Parameter what: the construct, for the message.
+  package func pushedDown(_ what: @autoclosure () -> String) throws -> SQLText {
+    guard let self else { throw StatementLimit.notPushedDown(what()) }
+    return self
   }
 }

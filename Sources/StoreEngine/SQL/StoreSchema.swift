@@ -78,7 +78,26 @@ package final class StoreSchema: @unchecked Sendable {
     }
   }
 
+  /// The names of the columns that each table of rows has, whatever its entity.
+  package struct OwnColumns: Sendable {
+    package let key: String
+    package let entity: String
+    package let version: String
+
+    /// Those of Apple's SQLite stores.
+    package static let apple = OwnColumns(key: "Z_PK", entity: "Z_ENT", version: "Z_OPT")
+
+    package init(key: String, entity: String, version: String) {
+      self.key = key
+      self.entity = entity
+      self.version = version
+    }
+
+    package var names: [String] { [key, entity, version] }
+  }
+
   package let model: ModelLayout
+  package let own: OwnColumns
   /// By entity index: the store's number of the entity (`Z_ENT`), or nil when it is not stored.
   package let numbers: [Int?]
   /// By entity index: the table.
@@ -100,8 +119,9 @@ package final class StoreSchema: @unchecked Sendable {
 
   package init(
     model: ModelLayout, numbers: [Int?], tables: [String?], mappings: [[Mapping]],
-    rTrees: [String: Set<String>] = [:], lacks: [Lack] = []
+    rTrees: [String: Set<String>] = [:], lacks: [Lack] = [], own: OwnColumns = .apple
   ) {
+    self.own = own
     self.rTrees = rTrees
     self.lacks = lacks
     sources = Self.sources(of: model, numbers, tables, lacks)
@@ -143,9 +163,6 @@ package final class StoreSchema: @unchecked Sendable {
     return table
   }
 
-  /// The columns that each table of rows has, whatever its entity.
-  package static let ownColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
-
   /// Queries that add Core Data's own columns to the rows of the tables that lack some of them.
   private static func sources(
     of model: ModelLayout, _ numbers: [Int?], _ tables: [String?], _ lacks: [Lack]
@@ -154,7 +171,7 @@ package final class StoreSchema: @unchecked Sendable {
     if lacks.isEmpty { return sources }
     for root in model.entities where root.superlayout == nil {
       guard let table = root.family.lazy.compactMap({ tables[$0.index] }).first else { continue }
-      let columns = ownColumns.compactMap { name -> String? in
+      let columns = OwnColumns.apple.names.compactMap { name -> String? in
         guard lacks.contains(where: { $0.part == .column("\(table).\(name)") }) else { return nil }
         switch name {
         case "Z_PK": return "rowid AS Z_PK"

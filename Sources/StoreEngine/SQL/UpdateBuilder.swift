@@ -6,9 +6,11 @@ package import Foundation
 /// they mean the rows as they were before the update, even where the update changes what the predicate tests.
 package struct UpdateBuilder {
   /// The temporary table of the rows to update: their keys, entities and computed values.
-  package static let rows = "temp.CoreDataUpdatedRows"
+  package var rows: String { dialect.temporaryTable(Self.table) }
+  private static let table = "CoreDataUpdatedRows"
 
   private let update: BatchUpdate
+  private let dialect: any SQLDialect
   private let schema: StoreSchema
   private let origin: StoreOrigin
   /// What a column keeps for bytes that may be outside the rows; NULL for those that get a file a row, afterwards.
@@ -16,13 +18,14 @@ package struct UpdateBuilder {
   private var layout: EntityLayout { update.rows.layout }
 
   package init(
-    _ update: BatchUpdate, schema: StoreSchema, origin: StoreOrigin,
+    _ update: BatchUpdate, schema: StoreSchema, origin: StoreOrigin, dialect: any SQLDialect,
     column: @escaping (Data) -> StoredValue
   ) {
     self.column = column
     self.update = update
     self.schema = schema
     self.origin = origin
+    self.dialect = dialect
   }
 
   private var computed: [(slot: PropertySlot, expression: BoundExpression)] {
@@ -34,50 +37,41 @@ package struct UpdateBuilder {
 
   /// Makes the temporary table.
   package var rowTable: String {
-    let values = computed.indices.map { ", v\($0)" }.joined()
-    return "CREATE TABLE \(Self.rows) (pk INTEGER PRIMARY KEY, ent INTEGER\(values))"
+    dialect.makeTemporaryTable(
+      Self.table, numbers: ["pk", "ent"], key: ["pk"],
+      values: computed.enumerated().map { ("v\($0)", $1.expression.kind) })
   }
 
   /// Fills the temporary table.
   package func fill() throws -> SQLText {
-    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: dialect)
     let computed = computed
-    var text = SQLText("INSERT INTO \(Self.rows) ")
+    var text = SQLText("INSERT INTO \(rows) ")
     text += try builder.select(
       update.rows, tail: { _, _ in SQLText() },
       columns: { builder, alias in
-        var columns = SQLText("\(alias).Z_PK, \(alias).Z_ENT")
+        var columns = SQLText("\(builder.key(alias)), \(builder.entity(alias))")
         for (slot, expression) in computed {
           columns += ", "
-          columns += Self.fitted(try builder.sql(expression), expression.kind, slot)
+          columns += builder.dialect.fitted(try builder.sql(expression), expression.kind, slot)
         }
         return columns
       })
     return text
   }
 
-  /// A value in the form that a column keeps: fractions are cut off where it keeps whole numbers.
-  package static func fitted(_ text: SQLText, _ kind: ValueKind, _ slot: PropertySlot) -> SQLText {
-    switch slot.storage {
-    case .boolean: SQLText("(", text, " <> 0)")
-    case .integer16, .integer32,
-      .integer64 where kind != .integer:
-      SQLText("CAST(", text, " AS INTEGER)")
-    default: text
-    }
-  }
-
   private func column(_ slot: PropertySlot) throws -> String {
     guard case .attribute(let column) = schema.mapping(layout, slot.index) else {
       throw CoreDataError.badRequest("\(layout.name).\(slot.name) is not kept in this store")
     }
-    return SQLText.name(column)
+    return dialect.name(column)
   }
 
   /// Writes the values, and a new version.
   package func write() throws -> SQLText {
-    let table = SQLText.name(try schema.table(layout))
-    var text = SQLText("UPDATE \(table) SET Z_OPT = IFNULL(Z_OPT, 0) + 1")
+    let table = dialect.name(try schema.table(layout))
+    let version = schema.own.version
+    var text = SQLText("UPDATE \(table) SET \(version) = COALESCE(\(version), 0) + 1")
     var place = 0
     for (slot, value) in update.assignments {
       text += ", \(try column(slot)) = "
@@ -92,8 +86,8 @@ package struct UpdateBuilder {
     }
     text +=
       place == 0
-      ? " WHERE Z_PK IN (SELECT pk FROM \(Self.rows))"
-      : " FROM \(Self.rows) AS r WHERE \(table).Z_PK = r.pk"
+      ? " WHERE \(schema.own.key) IN (SELECT pk FROM \(rows))"
+      : " FROM \(rows) AS r WHERE \(table).\(schema.own.key) = r.pk"
     return text
   }
 
@@ -105,7 +99,20 @@ package struct UpdateBuilder {
     guard !unique.isEmpty, let table = try? schema.table(layout) else { return nil }
     let columns = unique.compactMap { try? column($0.slot) }.map { "\($0) = NULL" }
     return SQLText(
-      "UPDATE \(SQLText.name(table)) SET \(columns.joined(separator: ", "))"
-        + " WHERE Z_PK IN (SELECT pk FROM \(Self.rows))")
+      "UPDATE \(dialect.name(table)) SET \(columns.joined(separator: ", "))"
+        + " WHERE \(schema.own.key) IN (SELECT pk FROM \(rows))")
+  }
+}
+
+extension SQLDialect {
+  /// A value in the form that a column keeps: fractions are cut off where it keeps whole numbers.
+  package func fitted(_ text: SQLText, _ kind: ValueKind, _ slot: PropertySlot) -> SQLText {
+    switch slot.storage {
+    case .boolean: SQLText("(", text, " <> 0)")
+    case .integer16, .integer32,
+      .integer64 where kind != .integer:
+      wholeNumber(text)
+    default: text
+    }
   }
 }

@@ -11,17 +11,19 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   case xml = "XML"
   case ownAtomic = "TestNodes"
   case ownIncremental = "TestGraphServer"
+  case keyValue = "TestKeyValues"
 
   /// Those that are made by this library.
   static let allCases: [TestedStore] = [.sqlite, .memorySQLite, .inMemory, .binary, .xml]
-  /// Those of a program's own, too.
-  static let everyKind = allCases + [.ownAtomic, .ownIncremental]
+  /// Those of a program's own, too, and of an engine that leaves all but rows to objects.
+  static let everyKind = allCases + [.ownAtomic, .ownIncremental, .keyValue]
 
   private static let registered: Void = {
     NSPersistentStoreCoordinator.registerStoreClass(
       NodeStore.self, forStoreType: NodeStore.storeType)
     NSPersistentStoreCoordinator.registerStoreClass(
       GraphServerStore.self, forStoreType: GraphServerStore.storeType)
+    StoreEngines.register(KeyValueEngine.self, KeyValueEngine.storeType)
   }()
 
   var testDescription: String { rawValue }
@@ -32,7 +34,7 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   }
 
   /// Whether the store is there again when it is opened anew.
-  var isFile: Bool { self != .inMemory && self != .memorySQLite }
+  var isFile: Bool { self != .inMemory && self != .memorySQLite && self != .keyValue }
 
   /// Whether requests go to SQL: only such stores have batch requests, constraints, derived
   /// attributes, query generations and fetches that wait for no other save.
@@ -43,10 +45,12 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
 
   /// A place for such a store in a folder.
   func url(in folder: TemporaryFolder, _ name: String = "store") -> URL {
-    isFile ? folder.file("\(name).\(rawValue.lowercased())") : URL(fileURLWithPath: "/dev/null")
+    if self == .keyValue { return Self.newNamedURL() }
+    return isFile
+      ? folder.file("\(name).\(rawValue.lowercased())") : URL(fileURLWithPath: "/dev/null")
   }
 
-  /// A place for a SQLite store in memory that several coordinators open.
+  /// A place for a store in memory that several coordinators open.
   static func newNamedURL() -> URL { URL(fileURLWithPath: "/dev/null/\(UUID().uuidString)") }
 
   /// A coordinator of the model with one such store, and a context of it.

@@ -17,7 +17,7 @@ struct StoreScope {
   /// A place for one more store.
   func newURL() throws -> URL {
     guard let folder else { return URL(fileURLWithPath: "/dev/null") }
-    if kind == .memorySQLite { return TestedStore.newNamedURL() }
+    if kind == .memorySQLite || kind == .keyValue { return TestedStore.newNamedURL() }
     guard kind.isFile else { return URL(fileURLWithPath: "/dev/null") }
     return kind.url(in: folder, "sample-\(UUID().uuidString)")
   }

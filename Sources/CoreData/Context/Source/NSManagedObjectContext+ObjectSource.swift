@@ -65,10 +65,7 @@ extension NSManagedObjectContext: ObjectSource {
       for object in try objects(try plan.present, from: stores, batchSize: 0) {
         let values = try evaluators.map { try $0.value(of: object) }
         align(requester)
-        try body(
-          RowCursor(
-            layout: object.layout, key: object.identifiedKey, origin: object.origin,
-            version: object.snapshot.version, values: InMemoryRowValues(values)))
+        try body(RowCursor(of: object, values))
       }
     }
   }

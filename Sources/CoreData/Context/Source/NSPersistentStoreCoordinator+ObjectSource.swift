@@ -12,14 +12,16 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
     into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
-    try withinLimits(plan, stores, requester) {
-      try readObjects($0, of: stores, batchSize: batchSize, into: requester)
+    try answer(plan.query, stores, requester) {
+      try rowObjects(plan, of: stores, batchSize: batchSize, into: requester)
+    } byObjects: {
+      try $0.flatMap { try $0.objects(plan.query) }
     }
   }
 
-  /// Reads the objects of a plan that has no question for objects any more.
-  private func readObjects(
-    _ plan: FetchPlan, of stores: [NSPersistentStore], batchSize: Int,
+  /// Makes the objects of the rows that stores give.
+  func rowObjects(
+    _ plan: FetchPlan, of stores: [NSPersistentStore], batchSize: Int = 0,
     into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
@@ -56,36 +58,40 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     for requester: NSManagedObjectContext,
     _ body: (RowCursor) throws -> Void
   ) throws {
-    try withinLimits(plan, stores, requester) { plan in
+    try answer(plan.query, stores, requester) {
       for store in stores {
         try requester.engine(of: store).fetchKeys(plan.query, values: values, body)
       }
+    } byObjects: {
+      for answers in $0 { try answers.fetchKeys(plan.query, values: values, body) }
     }
   }
 
   func countRows(
     _ plan: FetchPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> Int {
-    try withinLimits(plan, stores, requester) { plan in
-      let query = plan.query
-      if stores.count == 1 { return try requester.engine(of: stores[0]).count(query) }
-      // Limit and offset are of all rows together.
-      var all = query
-      (all.limit, all.offset) = (0, 0)
-      let rows = try stores.reduce(0) { try $0 + requester.engine(of: $1).count(all) }
-      let rest = max(0, rows - query.offset)
-      return query.limit > 0 ? min(query.limit, rest) : rest
+    let query = plan.query
+    // Limit and offset are of all rows together.
+    var all = query
+    if stores.count > 1 { (all.limit, all.offset) = (0, 0) }
+    let rows = try answer(query, stores, requester) {
+      try stores.reduce(0) { try $0 + requester.engine(of: $1).count(all) }
+    } byObjects: {
+      try $0.reduce(0) { try $0 + $1.objects(all).count }
     }
+    if stores.count == 1 { return rows }
+    let rest = max(0, rows - query.offset)
+    return query.limit > 0 ? min(query.limit, rest) : rest
   }
 
   func readDictionaries(
     _ plan: DictionaryPlan, from stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> [[String: Any]] {
     let engines = try stores.map(requester.engine)
-    return try withinLimits(plan.rows, stores, requester) { rows in
-      var plan = plan
-      plan.rows = rows
-      return try plan.query.dictionaries(in: engines)
+    return try answer(plan.rows.query, stores, requester) {
+      try plan.query.dictionaries(in: engines)
+    } byObjects: {
+      try StoreKind.sqlite.dictionaries(plan.query, gatheredFrom: $0)
     }
   }
 
@@ -94,55 +100,30 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   ) throws -> Int {
     if !plan.collapsesRows { return try countRows(plan.rows, in: stores, for: requester) }
     let engines = try stores.map(requester.engine)
-    return try withinLimits(plan.rows, stores, requester) { rows in
-      var plan = plan
-      plan.rows = rows
-      return try plan.query.count(in: engines)
+    return try answer(plan.rows.query, stores, requester) {
+      try plan.query.count(in: engines)
+    } byObjects: {
+      try StoreKind.sqlite.count(plan.query, gatheredFrom: $0)
     }
   }
 
-  /// Runs a plan whose predicate rows can be tried with.
+  /// Has the engines of stores answer, or the stores' objects where the engines cannot and leave it to them.
   ///
-  /// Stores that keep everything in memory anyway have no limits of SQLite: all objects that the plan covers are tried
-  /// with a predicate that is too large for a statement. Nothing is read before a statement is refused.
-  private func withinLimits<Result>(
-    _ plan: FetchPlan, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext,
-    _ run: (FetchPlan) throws -> Result
+  /// Nothing is read before an engine refuses.
+  private func answer<Result>(
+    _ query: RowQuery, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext,
+    byRows: () throws -> Result, byObjects: ([ObjectAnswers]) throws -> Result
   ) throws -> Result {
-    let plan = try answered(plan, stores, requester)
-    do {
-      return try run(plan)
-    } catch
-      where StatementLimit.isCause(of: error) && plan.query.predicate != nil && areInMemory(stores)
-    {
-      var tried = plan
-      try tried.evaluatePredicate(on: allObjects(of: plan, stores, requester))
-      return try run(tried)
+    guard stores.allSatisfy(\.engine.leavesRestToObjects) else { return try byRows() }
+    if !query.needsObjects {
+      do {
+        return try byRows()
+      } catch  where StatementLimit.isCause(of: error) {
+        // What is too large for a statement is not for an object.
+      }
     }
-  }
-
-  /// A plan whose predicate rows can be tried with: what objects alone can tell is asked of all that the
-  /// plan covers, of stores that keep everything in memory anyway.
-  private func answered(
-    _ plan: FetchPlan, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext
-  ) throws -> FetchPlan {
-    guard plan.query.needsObjects, areInMemory(stores) else { return plan }
-    var plan = plan
-    try plan.answer(by: allObjects(of: plan, stores, requester))
-    return plan
-  }
-
-  private func areInMemory(_ stores: [NSPersistentStore]) -> Bool {
-    stores.allSatisfy { $0.engine is any RowsBackedEngine }
-  }
-
-  /// All objects that a plan covers, whatever its predicate.
-  private func allObjects(
-    of plan: FetchPlan, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext
-  ) throws -> [NSManagedObject] {
-    var all = FetchPlan(layout: plan.layout)
-    all.query.includesSubentities = plan.query.includesSubentities
-    return try readObjects(all, of: stores, batchSize: 0, into: requester)
+    return try byObjects(
+      stores.map { ObjectAnswers(coordinator: self, store: $0, requester: requester) })
   }
 
   func readRows(of objects: [NSManagedObject], in requester: NSManagedObjectContext) throws {

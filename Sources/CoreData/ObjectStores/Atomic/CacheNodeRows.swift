@@ -21,10 +21,10 @@ struct CacheNodeRows {
         let value = node.value(forKey: slot.name)
         switch slot.kind {
         case .attribute:
-          let stored = try ObjectRows.stored(value, slot, in: id.layout)
+          let stored = try ValueRows.stored(value, slot, in: id.layout)
           if !stored.isNull { values.append((slot.index, stored)) }
         case .composite:
-          values += try ObjectRows.stored(elementsOf: value, slot, in: id.layout)
+          values += try ValueRows.stored(elementsOf: value, slot, in: id.layout)
             .filter { !$0.value.isNull }
         case .toOne:
           guard let value, !(value is NSNull) else { continue }

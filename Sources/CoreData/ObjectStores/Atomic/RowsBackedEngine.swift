@@ -39,6 +39,9 @@ extension RowsBackedEngine {
 
   var groupsRows: Bool { rows.groupsRows }
 
+  /// All of it is in memory anyway.
+  var leavesRestToObjects: Bool { true }
+
   func explain(_ read: ReadOperation) throws -> FetchExplanation { try rows.explain(read) }
 
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {

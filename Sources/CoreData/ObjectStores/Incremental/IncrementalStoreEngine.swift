@@ -13,7 +13,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   final class State: @unchecked Sendable {
     private let lock = NSLock()
     private var lockedMetadata: [String: Any]
-    private var rows: [Int: ObjectRows] = [:]
+    private var rows: [Int: ValueRows] = [:]
     private var versions: [Int64: Int32] = [:]
 
     init(_ metadata: [String: Any]) { lockedMetadata = metadata }
@@ -42,10 +42,10 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       }
     }
 
-    func rows(of layout: EntityLayout) -> ObjectRows {
+    func rows(of layout: EntityLayout) -> ValueRows {
       lock.withLock {
         if let known = rows[layout.index] { return known }
-        let new = ObjectRows(layout)
+        let new = ValueRows(layout)
         rows[layout.index] = new
         return new
       }
@@ -230,11 +230,11 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       for slot in entity.slots where !slot.isTransient && slot.composite == nil {
         switch slot.kind {
         case .attribute:
-          values[slot.index] = try ObjectRows.stored(
+          values[slot.index] = try ValueRows.stored(
             node.value(for: slot.property), slot, in: entity)
         case .toOne: values[slot.index] = try destination(of: slot, id, node, context)
         case .composite:
-          let elements = try ObjectRows.stored(
+          let elements = try ValueRows.stored(
             elementsOf: node.value(for: slot.property), slot, in: entity)
           for (element, value) in elements { values[element] = value }
         case .toMany, .fetched: break

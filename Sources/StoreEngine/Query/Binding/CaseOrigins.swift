@@ -11,16 +11,16 @@ package struct CaseOrigins: Sendable {
   /// The most ranges of an index.
   package static let rangeLimit = 8
 
-  /// SQLite's function.
-  package let sqlName: String
+  /// Lower or upper case.
+  package let function: PredefinedFunction
   /// The letters that become some scalars, as SQLite shows them.
   private let origins: [[Unicode.Scalar]: Set<Unicode.Scalar>]
   private let longest: Int
 
-  private static let lower = CaseOrigins("lower", \.lowercaseMapping) {
+  private static let lower = CaseOrigins(.lowercase, \.lowercaseMapping) {
     "A" <= $0 && $0 <= "Z" ? Unicode.Scalar($0.value + 32) : $0
   }
-  private static let upper = CaseOrigins("upper", \.uppercaseMapping) {
+  private static let upper = CaseOrigins(.uppercase, \.uppercaseMapping) {
     "a" <= $0 && $0 <= "z" ? Unicode.Scalar($0.value - 32) : $0
   }
 
@@ -34,10 +34,10 @@ package struct CaseOrigins: Sendable {
   }
 
   private init(
-    _ name: String, _ mapping: (Unicode.Scalar.Properties) -> String,
+    _ function: PredefinedFunction, _ mapping: (Unicode.Scalar.Properties) -> String,
     shown: (Unicode.Scalar) -> Unicode.Scalar?
   ) {
-    sqlName = name
+    self.function = function
     var origins: [[Unicode.Scalar]: Set<Unicode.Scalar>] = [:]
     // No letter with two cases is beyond the second plane.
     for value in UInt32(0)..<0x20000 {
@@ -99,7 +99,8 @@ package struct CaseOrigins: Sendable {
 
   private func isChanged(_ scalar: Unicode.Scalar) -> Bool {
     let mapped =
-      sqlName == "lower" ? scalar.properties.lowercaseMapping : scalar.properties.uppercaseMapping
+      function == .lowercase
+      ? scalar.properties.lowercaseMapping : scalar.properties.uppercaseMapping
     return !mapped.isOnly(scalar)
   }
 }

@@ -23,10 +23,11 @@ package protocol FileEngine: MigratingEngine {
   ) throws -> any RowStorage
   /// The dictionaries of a request whose entity is in several stores of any kinds, as one result.
   static func dictionaries(
-    _ plan: DictionaryQuery, gatheredFrom engines: [any StoreEngine]
+    _ plan: DictionaryQuery, gatheredFrom stores: [any GatheredRowSource]
   ) throws -> [[String: Any]]
   /// How many these are.
-  static func count(_ plan: DictionaryQuery, gatheredFrom engines: [any StoreEngine]) throws -> Int
+  static func count(_ plan: DictionaryQuery, gatheredFrom stores: [any GatheredRowSource]) throws
+    -> Int
   /// The first bytes of a file, fewer where it ends before: read so that the locks of a store that is open stay.
   static func bytes(of url: URL, limit: Int) throws -> Data
   /// What identifies the content of a file; nil where it cannot be told for sure.

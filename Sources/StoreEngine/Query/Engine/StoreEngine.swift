@@ -3,14 +3,16 @@ import Foundation
 /// What a kind of store does for the coordinator; the work behind one `NSPersistentStore`.
 ///
 /// Called from any thread; an engine does its own locking.
-package protocol StoreEngine: AnyObject, Sendable {
-  /// Where the IDs of this store's objects say they come from.
-  var origin: StoreOrigin { get }
+package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   var isReadOnly: Bool { get }
   /// The metadata as it was last read or saved.
   var metadata: [String: Any] { get }
   /// Whether the store keeps objects of an entity.
   func contains(_ layout: EntityLayout) -> Bool
+
+  /// Whether all objects are tried with what the engine refuses to run (``StatementLimit``): it throws that before it
+  /// gives a row. Others throw it to the program.
+  var leavesRestToObjects: Bool { get }
 
   /// Gives the rows of a plan in order, batch after batch.
   func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws
@@ -24,19 +26,6 @@ package protocol StoreEngine: AnyObject, Sendable {
   func dictionaries(_ plan: DictionaryQuery) throws -> [[String: Any]]
   /// Returns how many dictionaries a plan has.
   func count(_ plan: DictionaryQuery) throws -> Int
-  /// Calls `body` with the values of some expressions for each row of a plan, in the order and within
-  /// the limit of the plan's rows, or for each of its groups.
-  ///
-  /// Numbers, dates, texts and bytes are in the form in which a SQLite column keeps them. Conditions on
-  /// groups are not applied.
-  ///
-  /// - Parameter isGrouped: whether the expressions are those of groups, which only an engine that
-  ///   ``groupsRows`` is asked for.
-  func gather(
-    _ expressions: [BoundExpression], of plan: DictionaryQuery, isGrouped: Bool,
-    _ body: ([StoredValue]) throws -> Void) throws
-  /// Whether the engine can compute the values of groups.
-  var groupsRows: Bool { get }
   /// How the store would answer: its statement and its database's plan; nothing is read.
   func explain(_ read: ReadOperation) throws -> FetchExplanation
   /// The rows of some keys of one root entity; those that are gone are left out.
@@ -105,6 +94,7 @@ extension StoreEngine {
   }
 
   package var groupsRows: Bool { false }
+  package var leavesRestToObjects: Bool { false }
 
   package func snapshot() throws -> (any StoreEngine)? { nil }
   package var readsRowsTogether: Bool { true }

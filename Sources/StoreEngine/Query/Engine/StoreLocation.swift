@@ -11,8 +11,12 @@ package enum StoreLocation: Equatable {
 
   private static let memory = "/dev/null"
 
-  /// The place that a program's URL means: `/dev/null` and `/dev/null/NAME` are in memory.
-  package init(_ url: URL) {
+  /// The place that a program's URL means: none, `/dev/null` and `/dev/null/NAME` are in memory.
+  package init(_ url: URL?) {
+    guard let url else {
+      self = .memory(name: nil)
+      return
+    }
     let path = url.path
     if path == Self.memory || path == Self.memory + "/" {
       self = .memory(name: nil)

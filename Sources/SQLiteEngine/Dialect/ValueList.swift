@@ -1,12 +1,13 @@
 import Foundation
+import StoreEngine
 
 /// The right side of `IN (…)`: parameters where they are few, else one JSON text, because the
 /// number of parameters of a statement is limited.
-package enum ValueList {
+enum ValueList {
   /// Lists up to this long are parameters.
   private static let parameterLimit = 100
 
-  package static func sql(_ values: [StoredValue]) -> SQLText {
+  static func sql(_ values: [StoredValue]) -> SQLText {
     var text = SQLText()
     guard values.count > parameterLimit else {
       for (index, value) in values.enumerated() {
@@ -65,7 +66,7 @@ package enum ValueList {
 
   /// A value as a call of a function that returns its argument, for a condition that has too many
   /// parameters.
-  package static func literal(_ value: StoredValue) -> String {
+  static func literal(_ value: StoredValue) -> String {
     let constant: String
     switch value {
     case .integer(let number): constant = String(number)
@@ -79,7 +80,7 @@ package enum ValueList {
   }
 
   /// The value of a tagged text; nil for text that is none.
-  package static func decoded(_ text: String) -> StoredValue? {
+  static func decoded(_ text: String) -> StoredValue? {
     let digits = text.dropFirst()
     func bytes() -> [UInt8]? {
       var result: [UInt8] = []

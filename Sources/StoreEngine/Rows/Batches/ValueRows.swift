@@ -1,13 +1,12 @@
 import Foundation
 import ObjectModel
-import StoreEngine
 
 /// Rows of one entity made of values in memory.
-struct ObjectRows {
-  let layout: EntityLayout
+package struct ValueRows {
+  package let layout: EntityLayout
   private let shape: RowShape
 
-  init(_ layout: EntityLayout) {
+  package init(_ layout: EntityLayout) {
     self.layout = layout
     var columns: [RowShape.Column] = []
     let numbers = layout.slots.map { slot -> Int16 in
@@ -34,7 +33,7 @@ struct ObjectRows {
   /// A batch with one row.
   ///
   /// - Parameter values: in the form that stores keep, by slot.
-  func batch(key: Int64, version: Int32, _ values: [StoredValue]) -> RowBatch {
+  package func batch(key: Int64, version: Int32, _ values: [StoredValue]) -> RowBatch {
     let batch = RowBatch(shape: shape, capacity: 1)
     batch.appendRow(key: key, version: version, entity: layout.index)
     for slot in layout.slots {
@@ -59,7 +58,7 @@ struct ObjectRows {
   }
 
   /// The values that a program's store gave for a composite attribute's elements.
-  static func stored(
+  package static func stored(
     elementsOf value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> [(slot: Int, value: StoredValue)] {
     try CompositeValue(slot, in: layout).values(of: value).map {
@@ -70,7 +69,7 @@ struct ObjectRows {
   /// A value that a program's store gave for an attribute, in the form that stores keep.
   ///
   /// - Throws: "Unacceptable type of value for attribute", with entity, property and types.
-  static func stored(
+  package static func stored(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> StoredValue {
     let kept = try AttributeCodec.stored(AttributeCodec.kept(value, slot, in: layout), slot)

@@ -1,0 +1,65 @@
+import StoreEngine
+
+/// Answers requests to one store by trying all of its objects, which its engine leaves to them: blocks, conditions
+/// that are too large for a statement, and whatever the engine's database cannot compute.
+///
+/// Objects are of the context that asks, on its queue. Takes as long as reading all rows of the entity.
+struct ObjectAnswers: GatheredRowSource {
+  let coordinator: NSPersistentStoreCoordinator
+  let store: NSPersistentStore
+  let requester: NSManagedObjectContext
+
+  var origin: StoreOrigin { store.engine.origin }
+
+  /// The objects of a query, in its order and within its limit.
+  func objects(_ query: RowQuery) throws -> [NSManagedObject] {
+    var all = FetchPlan(layout: query.layout)
+    all.query.includesSubentities = query.includesSubentities
+    all.query.cancellation = query.cancellation
+    var objects = try coordinator.rowObjects(all, of: [store], into: requester)
+    if query.predicate != nil {
+      objects = try objects.filter(ResultMembership(query).satisfiesPredicate)
+    }
+    if !query.sorts.isEmpty {
+      let order = RowOrder(sorts: query.sorts)
+      objects =
+        try objects
+        .map { (object: $0, values: try SortValues(of: $0, by: query.sorts)) }
+        .sorted { order.compare($0.values, $1.values) < 0 }
+        .map(\.object)
+    }
+    let rest = objects.dropFirst(query.offset)
+    return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)
+  }
+
+  /// Gives the key, entity and version of each object of a query, with a few of its values.
+  func fetchKeys(
+    _ query: RowQuery, values: [BoundExpression], _ body: (RowCursor) throws -> Void
+  ) throws {
+    let evaluators = values.map(ValueEvaluator.init)
+    for object in try objects(query) {
+      let values = try evaluators.map { try $0.value(of: object) }
+      try body(RowCursor(of: object, values))
+    }
+  }
+
+  var groupsRows: Bool { false }
+
+  func gather(
+    _ expressions: [BoundExpression], of query: DictionaryQuery, isGrouped: Bool,
+    _ body: ([StoredValue]) throws -> Void
+  ) throws {
+    try fetchKeys(query.rows, values: expressions) { row in
+      try body(expressions.indices.map(row.value))
+    }
+  }
+}
+
+extension RowCursor {
+  /// A cursor that stands at the row of an object, with values of it.
+  convenience init(of object: NSManagedObject, _ values: [StoredValue]) {
+    self.init(
+      layout: object.layout, key: object.identifiedKey, origin: object.origin,
+      version: object.snapshot.version, values: InMemoryRowValues(values))
+  }
+}

@@ -1,0 +1,182 @@
+import Predicates
+import StoreEngine
+
+/// SQL as SQLite understands it, with the functions that this library gives to each connection.
+struct SQLiteDialect: SQLDialect {
+  /// Whether statements may call these functions. Those that a file keeps may not: whoever opens it has to be able to
+  /// write to it.
+  var callsFunctions = true
+
+  // MARK: Limits
+
+  /// A bit of a 64-bit word stands for each.
+  var mostTables: Int { 64 }
+  /// SQLite may be built for as few as 999 and mostly is for 32,766.
+  var mostParameters: Int { 2000 }
+  /// Each is a level of SQLite's tree of expressions, which has room for a thousand.
+  var longestList: Int { 32 }
+
+  // MARK: Names and values
+
+  func parameter(_ number: Int, _ value: StoredValue) -> String { "?" }
+
+  func literal(_ value: StoredValue) -> String { SQLText.literal(value) }
+
+  /// The argument of a function that returns it.
+  ///
+  /// SQLite keeps constants and parameters in a list in which it looks for each, in the square of their number, but not
+  /// calls of a function whose result may change, nor their arguments. A condition as long as that is not split into
+  /// terms either, which takes as long and finds no index.
+  func constant(_ value: StoredValue) -> String { ValueList.literal(value) }
+
+  func truth(_ value: Bool?) -> String { value.map { $0 ? "1" : "0" } ?? "NULL" }
+
+  func number(ofExact cell: String) -> String { "\(SQLFunctionNames.number)(\(cell))" }
+
+  func wholeNumber(_ number: SQLText) -> SQLText { SQLText("CAST(", number, " AS INTEGER)") }
+
+  // MARK: Clauses
+
+  /// NULL is less than any value.
+  func orderTerm(_ key: SQLText, ascending: Bool) -> SQLText {
+    SQLText("", key, ascending ? " ASC" : " DESC")
+  }
+
+  func limit(_ rows: Int?, offset: Int) -> SQLText {
+    var sql = SQLText(" LIMIT ")
+    // There is no OFFSET without a limit; a negative one is none.
+    sql.bind(.integer(Int64(rows ?? -1)))
+    if offset > 0 {
+      sql += " OFFSET "
+      sql.bind(.integer(Int64(offset)))
+    }
+    return sql
+  }
+
+  /// A column with a plus before it is an expression, for which there is no index.
+  func withoutIndex(_ column: String) -> String { "+" + column }
+
+  var insertMissing: (into: String, end: String) { ("INSERT OR IGNORE INTO", "") }
+
+  func temporaryTable(_ name: String) -> String { "temp." + name }
+
+  func makeTemporaryTable(
+    _ name: String, numbers: [String], key: [String], values: [(name: String, kind: ValueKind)]
+  ) -> String {
+    var columns = numbers.map { key == [$0] ? "\($0) INTEGER PRIMARY KEY" : "\($0) INTEGER" }
+    columns += values.map(\.name)
+    let isWide = key.count > 1
+    if isWide { columns.append("PRIMARY KEY (\(key.joined(separator: ", ")))") }
+    return "CREATE TABLE \(temporaryTable(name)) (\(columns.joined(separator: ", ")))"
+      + (isWide ? " WITHOUT ROWID" : "")
+  }
+
+  func makeTemporaryIndex(_ name: String, on table: String, _ columns: [String]) -> String {
+    "CREATE INDEX temp.\(name) ON \(table) (\(columns.joined(separator: ", ")))"
+  }
+
+  // MARK: Conditions
+
+  func areIdentical(_ left: SQLText, _ right: SQLText) -> SQLText {
+    SQLText([left, right], separator: " IS ")
+  }
+
+  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText {
+    var sql = value
+    sql += " IN ("
+    sql += ValueList.sql(list)
+    sql += ")"
+    return sql
+  }
+
+  func match(
+    _ text: SQLText, _ type: NSComparisonPredicate.Operator,
+    _ options: NSComparisonPredicate.Options, _ pattern: SQLText
+  ) -> SQLText? {
+    call(
+      SQLFunctionNames.match,
+      [text, SQLText("\(type.rawValue)"), SQLText("\(options.rawValue)"), pattern])
+  }
+
+  func folded(_ text: SQLText, _ options: NSComparisonPredicate.Options) -> SQLText? {
+    call(SQLFunctionNames.folded, [text, SQLText("\(options.rawValue)")])
+  }
+
+  func isMode(_ value: SQLText, ofGroup values: SQLText, _ kind: ValueKind) -> SQLText? {
+    call(SQLFunctionNames.isMode, [Self.letter(kind), value, values])
+  }
+
+  // MARK: Functions
+
+  /// Texts are ordered by the bytes of their code points unless a function gives others.
+  func ordered(_ text: SQLText, _ comparison: StringComparison) -> SQLText? {
+    comparison == .literal ? text : call(SQLFunctionNames.order(comparison), [text])
+  }
+
+  func arithmetic(
+    _ operation: BoundExpression.Arithmetic, _ left: SQLText, _ right: SQLText
+  ) -> SQLText? {
+    SQLText("(", SQLText([left, right], separator: " \(operation.rawValue) "), ")")
+  }
+
+  func function(_ function: BoundFunction, _ arguments: [SQLText]) -> SQLText? {
+    call(SQLFunctionNames.function, [SQLText("'\(function.name)'")] + arguments)
+  }
+
+  /// SQLite tells it without reading the bytes.
+  func byteCount(_ value: SQLText) -> SQLText { SQLText("length(", value, ")") }
+
+  func random(below limit: SQLText?, _ kind: ValueKind) -> SQLText? {
+    call(SQLFunctionNames.random, limit.map { [Self.letter(kind), $0] } ?? [])
+  }
+
+  /// SQLite's own where it has one.
+  func aggregate(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText? {
+    switch function {
+    case .sum: SQLText("total(", value, ")")
+    case .average: SQLText("avg(", value, ")")
+    default: statistic(function, value, kind)
+    }
+  }
+
+  func statistic(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText? {
+    switch function {
+    case .count: SQLText("COUNT(", value, ")")
+    case .minimum: SQLText("min(", value, ")")
+    case .maximum: SQLText("max(", value, ")")
+    default: call(SQLFunctionNames.statistic(function), [Self.letter(kind), value])
+    }
+  }
+
+  /// `lower` and `upper` change the letters of ASCII alone.
+  func indexedCase(_ function: PredefinedFunction, _ text: SQLText) -> SQLText? {
+    SQLText(function == .lowercase ? "lower(" : "upper(", text, ")")
+  }
+
+  // MARK: Calls
+
+  /// A call of one of the library's functions.
+  private func call(_ function: String, _ arguments: [SQLText]) -> SQLText? {
+    guard callsFunctions else { return nil }
+    return SQLText("\(function)(", SQLText(arguments, separator: ", "), ")")
+  }
+
+  private static func letter(_ kind: ValueKind) -> SQLText { SQLText("'\(kind.letter)'") }
+}
+
+extension SQLText {
+  /// A value as text.
+  static func literal(_ value: StoredValue) -> String {
+    switch value {
+    case .integer(let value): String(value)
+    case .double(let value): String(value)
+    case .decimal(let value): value.stringValue
+    case .text(let text): "'" + text.replacing(scalar: "'", with: "''") + "'"
+    case .uri(let uri): "'" + uri.absoluteString.replacing(scalar: "'", with: "''") + "'"
+    case .data(let data): "x'" + data.map { String(format: "%02x", $0) }.joined() + "'"
+    case .uuid(let uuid): "x'" + uuid.bytes.map { String(format: "%02x", $0) }.joined() + "'"
+    case .reference(let id): String(id.key)
+    case .null, .object: "NULL"
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import StoreEngine
+
+/// The statements that read.
+extension SQLiteStore {
+  /// The statement of a read: the one that is run, and the one that is explained.
+  func sql(_ read: ReadOperation) throws -> SQLText {
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: SQLiteDialect())
+    switch read {
+    case .rows(let plan):
+      return try rowsSQL(plan, .columns)
+    case .keys(let plan, let expressions):
+      return try builder.select(plan) { builder, alias in
+        let own = builder.schema.own.names.map { SQLText("\(alias).\($0)") }
+        let values = try expressions.map { try builder.sql($0) }
+        return SQLText(own + values, separator: ", ")
+      }
+    case .count(let plan) where plan.limit > 0 || plan.offset > 0:
+      let rows = try builder.select(plan, tail: { _, _ in SQLText() }) { _, _ in SQLText("1") }
+      return SQLText("SELECT COUNT(*) FROM (", rows, ")")
+    case .count(let plan):
+      return try builder.select(plan, tail: { _, _ in SQLText() }) { _, _ in
+        SQLText("COUNT(*)")
+      }
+    case .dictionaries(let plan): return try builder.select(plan)
+    case .dictionaryCount(let plan): return try builder.selectCount(plan)
+    case .values(let expressions, let plan, let isGrouped):
+      return try builder.select(expressions, of: plan, isGrouped: isGrouped)
+    }
+  }
+
+  /// The query for the rows of a plan in a form.
+  func rowsSQL(_ plan: RowQuery, _ form: RowForm) throws -> SQLText {
+    let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: SQLiteDialect())
+    return try builder.select(plan) { _, alias in SQLText(decoder.selection(alias, form)) }
+  }
+}
