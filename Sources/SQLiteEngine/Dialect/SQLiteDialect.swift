@@ -1,3 +1,5 @@
+import Foundation
+import ObjectModel
 import Predicates
 import StoreEngine
 

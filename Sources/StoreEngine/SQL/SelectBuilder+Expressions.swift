@@ -1,5 +1,5 @@
 import Foundation
-package import Predicates
+import Predicates
 
 extension SelectBuilder {
   /// An expression as one value.

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// An engine whose stores are opened by their location, and what can be done with such a store that is not open.
 ///
 /// The module that has the engine registers it under the name of a type of store
