@@ -134,7 +134,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     let present = Self.sections(of: controller)
     let (old, new) = (sections.map(\.rows.count), present.map(\.rows.count))
     if let problem = Self.unnamedRows(updates, old, new) { fail(problem) }
-    apply(RecordedBatch(updates), expecting: present)
+    apply(updates.withoutMoves, expecting: present)
     for (path, row) in arrived where self.row(at: path) != row {
       fail("the object reported at \(path.text) is not there")
     }
@@ -183,16 +183,5 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
       if named != new[section] { return "section \(section) is inserted with rows unnamed" }
     }
     return nil
-  }
-}
-
-extension RecordedBatch {
-  /// A report's batch as most programs write it: what moves is deleted and inserted.
-  init(_ updates: TableUpdates) {
-    deletedSections = updates.deletedSections
-    insertedSections = updates.insertedSections
-    deletedRows = updates.deletedRows + updates.movedRows.map(\.old)
-    insertedRows = updates.insertedRows + updates.movedRows.map(\.new)
-    reloadedRows = updates.reloadedRows.map(\.old)
   }
 }

@@ -6,7 +6,7 @@ extension RecordingTable: TableViewUpdating {
 
   /// Begins a batch. Batches within another are part of it.
   public func beginUpdates() {
-    if depth == 0 { batch = RecordedBatch() }
+    if depth == 0 { batch = TableUpdates() }
     depth += 1
   }
 
@@ -22,7 +22,7 @@ extension RecordingTable: TableViewUpdating {
   }
 
   /// Outside of a batch a change is a batch of its own.
-  private func change(_ call: String, _ body: (inout RecordedBatch) -> Void) {
+  private func change(_ call: String, _ body: (inout TableUpdates) -> Void) {
     beginUpdates()
     calls.append(call)
     body(&batch)
@@ -49,13 +49,15 @@ extension RecordingTable: TableViewUpdating {
 
   /// Sections are to be shown anew.
   public func reloadSections(_ sections: IndexSet, with animation: TableRowAnimation) {
-    change("reloadSections \(Self.text(sections))") { $0.reloadedSections += Array(sections) }
+    change("reloadSections \(Self.text(sections))") {
+      $0.reloadedSections += sections.map { TableUpdates.SectionChange(old: $0, new: $0) }
+    }
   }
 
   /// A section is elsewhere.
   public func moveSection(_ section: Int, toSection newSection: Int) {
     change("moveSection \(section)>\(newSection)") {
-      $0.movedSections.append(RecordedBatch.Move(old: section, new: newSection))
+      $0.movedSections.append(TableUpdates.SectionChange(old: section, new: newSection))
     }
   }
 
@@ -71,13 +73,15 @@ extension RecordingTable: TableViewUpdating {
 
   /// Rows are to be shown anew.
   public func reloadRows(at indexPaths: [IndexPath], with animation: TableRowAnimation) {
-    change("reloadRows \(Self.text(indexPaths))") { $0.reloadedRows += indexPaths }
+    change("reloadRows \(Self.text(indexPaths))") {
+      $0.reloadedRows += indexPaths.map { TableUpdates.RowChange(old: $0, new: $0) }
+    }
   }
 
   /// A row is elsewhere.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) {
     change("moveRow \(indexPath.text)>\(newIndexPath.text)") {
-      $0.movedRows.append(RecordedBatch.Move(old: indexPath, new: newIndexPath))
+      $0.movedRows.append(TableUpdates.RowChange(old: indexPath, new: newIndexPath))
     }
   }
 

@@ -49,7 +49,7 @@ public final class RecordingTable<Row: Equatable> {
   let traps: Bool
   var source: (() -> [Section])?
   var depth = 0
-  var batch = RecordedBatch()
+  var batch = TableUpdates()
   var report = DelegateReport<Row>()
 
   /// Makes an empty table.
@@ -88,7 +88,7 @@ public final class RecordingTable<Row: Equatable> {
   }
 
   /// Applies a batch to what is shown, and holds the result against what there is now.
-  func apply(_ batch: RecordedBatch, expecting present: [Section]) {
+  func apply(_ batch: TableUpdates, expecting present: [Section]) {
     let before = sections
     sections = present
     let (old, new) = (before.map(\.rows.count), present.map(\.rows.count))

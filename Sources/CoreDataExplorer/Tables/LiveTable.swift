@@ -16,9 +16,6 @@ import Synchronization
 /// no other waiting. Only where one of the entities that decide about its rows (``reach``) has unsaved rows, it is the
 /// context of the edits, and the table moves there: see ``move(to:)``.
 final class LiveTable: @unchecked Sendable {
-  /// More sections than these nobody looks through.
-  private static let shownSections = 10_000
-
   let query: TableQuery
   private let entity: NSEntityDescription
   private let home: Mutex<Home>
@@ -37,8 +34,7 @@ final class LiveTable: @unchecked Sendable {
   private static let epochLength = 1 << 20
   /// Who is about to read its events.
   private let joining = Mutex(0)
-  /// The places of the sections' first rows, and behind the last one the number of rows.
-  private var starts: [Int] = [0, 0]
+  private var starts = SectionStarts()
   private var limit: TablePage.Limit?
   private var labelKeys = LabelKeys()
   /// Whether its context is its own.
@@ -169,9 +165,9 @@ final class LiveTable: @unchecked Sendable {
     let rows = try TableRow.rows(
       of: ranked(offset, count), columns, in: context, named: labelKeys)
     return TablePage(
-      version: version, total: starts.last, columns: shown(columns),
+      version: version, total: starts.total, columns: shown(columns),
       sections: query.section != nil ? shownSections() : nil,
-      moreSections: (controller.sections?.count ?? 0) > Self.shownSections, offset: offset,
+      moreSections: (controller.sections?.count ?? 0) > TablePage.shownSections, offset: offset,
       rows: rows, time: (ContinuousClock.now - start).milliseconds, limited: limit,
       reorderable: isWritable ? orderKey : nil)
   }
@@ -199,7 +195,7 @@ final class LiveTable: @unchecked Sendable {
   }
 
   private func ranked(_ offset: Int, _ count: Int) -> [NSManagedObject] {
-    let total = starts.last ?? 0
+    let total = starts.total
     guard offset < total else { return [] }
     return controller.objects(
       inRows: offset..<min(offset + count, total), areRead: areRead)
@@ -216,18 +212,8 @@ final class LiveTable: @unchecked Sendable {
     return try query.reporting { try context.fetch(request) }
   }
 
-  private func indexPath(of rank: Int) -> IndexPath {
-    // The last section that begins there or before; empty ones are none.
-    var (low, high) = (0, starts.count - 2)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if starts[middle] <= rank { low = middle } else { high = middle - 1 }
-    }
-    return IndexPath(row: rank - starts[low], section: low)
-  }
-
   private func shownSections() -> [TablePage.Section] {
-    (controller.sections ?? []).prefix(Self.shownSections).enumerated().map { place, section in
+    (controller.sections ?? []).prefix(TablePage.shownSections).enumerated().map { place, section in
       TablePage.Section(
         name: section.name, indexTitle: section.indexTitle ?? "", start: starts[place],
         count: section.numberOfObjects)
@@ -251,7 +237,7 @@ final class LiveTable: @unchecked Sendable {
         let version: Int
         let total: Int
       }
-      let greeting = Greeting(version: version, total: starts.last ?? 0)
+      let greeting = Greeting(version: version, total: starts.total)
       let titles = columns.map(\.title)
       let audience = audiences.withLock { audiences in
         let known = audiences[titles] ?? Audience(columns: columns)
@@ -283,7 +269,7 @@ final class LiveTable: @unchecked Sendable {
             "The first \(CountText.grouped(limits.rows)) rows are shown; there are more.")
       }
       try query.reporting { try controller.performFetch() }
-      noteSections()
+      starts = SectionStarts(controller.sections ?? [])
       observation = controller.addObserver { [weak self] in self?.tell($0) }
       version = Self.epochs.withLock { epochs in
         epochs += Self.epochLength
@@ -323,23 +309,17 @@ final class LiveTable: @unchecked Sendable {
     }
   }
 
-  private func noteSections() {
-    var starts = [0]
-    for section in controller.sections ?? [] {
-      starts.append((starts.last ?? 0) + section.numberOfObjects)
-    }
-    self.starts = starts.count > 1 ? starts : [0, 0]
-  }
-
   private func tell(_ report: FetchedResultsReport) {
     let context = context
     // Whoever only follows never saves, which is what lets go of what was deleted elsewhere. Of the context with what is not
     // saved others do it, who tell of changes that were lost with it.
     if isAlone { context.perform { _ = context.releaseObjectsDeletedElsewhere() } }
     let old = starts
-    noteSections()
+    starts = SectionStarts(controller.sections ?? [])
     version += 1
-    let told = tableReport(report, from: old)
+    let told = TableReport(
+      report, version: version, from: old, to: starts, hasSections: query.section != nil,
+      indexTitle: controller.sectionIndexTitle(forSectionName:))
     guard told.placeCount <= TableReport.toldPlaces else { return tellToReload() }
     for audience in heard() {
       do {
@@ -350,7 +330,7 @@ final class LiveTable: @unchecked Sendable {
         }
         var told = told
         let places = Array(told.touched.prefix(TableReport.toldRows))
-        let objects = places.map { controller.object(at: indexPath(of: $0)) }
+        let objects = places.map { controller.requiredObject(atRow: $0) }
         let rows = try TableRow.rows(of: objects, audience.columns, in: context)
         for (place, row) in zip(places, rows) { told.rows[String(place)] = row }
         audience.broadcast.send(try EventText.event("report", id: version, told))
@@ -378,39 +358,6 @@ final class LiveTable: @unchecked Sendable {
       audiences = audiences.filter { $0.value.broadcast.count > 0 }
       return Array(audiences.values)
     }
-  }
-
-  private func tableReport(_ report: FetchedResultsReport, from old: [Int]) -> TableReport {
-    func rank(_ path: IndexPath, _ starts: [Int]) -> Int { starts[path.section] + path.row }
-    var told = TableReport(version: version, total: starts.last ?? 0)
-    told.sections.deleted = report.deletedSections.map(\.index)
-    told.sections.inserted = report.insertedSections.map { section in
-      TableReport.InsertedSection(
-        at: section.index, name: section.name,
-        indexTitle: controller.sectionIndexTitle(forSectionName: section.name) ?? "")
-    }
-    told.deleted = report.deletedRows.map { rank($0.indexPath, old) }
-    told.inserted = report.insertedRows.map { rank($0.indexPath, starts) }
-    told.moved = report.movedRows.map { [rank($0.indexPath, old), rank($0.newIndexPath, starts)] }
-    told.updated = report.updatedRows.map { rank($0.newIndexPath, starts) }
-    if query.section != nil { told.sectionCounts = sectionCounts(told.sections, from: old) }
-    return told
-  }
-
-  /// The sections with another count than before.
-  private func sectionCounts(_ changes: TableReport.Sections, from old: [Int]) -> [[Int]] {
-    var before: [Int?] = zip(old, old.dropFirst()).map { $1 - $0 }
-    for place in changes.deleted.sorted(by: >) where place < before.count {
-      before.remove(at: place)
-    }
-    for section in changes.inserted.sorted(by: { $0.at < $1.at }) {
-      before.insert(nil, at: min(section.at, before.count))
-    }
-    return zip(starts, starts.dropFirst()).enumerated().prefix(Self.shownSections)
-      .compactMap { place, ends in
-        let count = ends.1 - ends.0
-        return place < before.count && before[place] == count ? nil : [place, count]
-      }
   }
 
   /// Ends the streams, and follows the context no more. Whoever asks for events afterwards has the rows read anew.

@@ -1,5 +1,8 @@
 /// Some rows of a table, and what is known of all.
 struct TablePage: Encodable {
+  /// More sections than these nobody looks through.
+  static let shownSections = 10_000
+
   struct Section: Encodable, Equatable {
     let name: String
     let indexTitle: String

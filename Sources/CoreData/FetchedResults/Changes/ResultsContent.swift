@@ -3,36 +3,24 @@ import StoreEngine
 /// All shown rows and sections of a live result at one time, to be compared with those of another: where
 /// a limit holds, where the request was changed, where sections changed their order.
 struct ResultsContent {
-  struct Row {
-    let entry: ResultEntry
-    let path: ResultPath
-  }
-
   /// A section: the n-th with its name, if there are several.
-  struct Section: Hashable {
+  private struct Section: Hashable {
     let name: ExactName
     let number: Int
   }
 
-  let rows: [Row]
-  let sections: [Section]
-  private let hasSections: Bool
+  private var sections: [Section] = []
+  /// By section.
+  private var rows: [[ResultEntry]] = []
 
   init(_ results: LiveResults) {
-    hasSections = results.hasSections
-    var rows: [Row] = []
-    var sections: [Section] = []
     var seen: [ExactName: Int] = [:]
     for index in 0..<results.sectionCount {
-      let name = ExactName(hasSections ? results.sectionName(index) : "")
+      let name = ExactName(results.hasSections ? results.sectionName(index) : "")
       sections.append(Section(name: name, number: seen[name, default: 0]))
       seen[name, default: 0] += 1
-      for (row, entry) in results.tree.entries(in: results.ranks(ofSection: index)).enumerated() {
-        rows.append(Row(entry: entry, path: ResultPath(section: index, row: row)))
-      }
+      rows.append(results.tree.entries(in: results.ranks(ofSection: index)))
     }
-    self.rows = rows
-    self.sections = sections
   }
 
   /// What turns the rows that were there into these. O(n log n) for n rows.
@@ -46,67 +34,50 @@ struct ResultsContent {
     isChanged: (_ old: ResultEntry, _ new: ResultEntry) -> Bool,
     subject: (ResultEntry) -> RowSubject
   ) -> ResultsDelta {
+    func hasChanged(_ before: ResultPath, _ after: ResultPath) -> Bool {
+      isChanged(old.entry(at: before), entry(at: after))
+    }
+    let oldKeys = old.rows.map { $0.map { rekeyed[$0.rowKey] ?? $0.rowKey } }
+    let keys = rows.map { $0.map(\.rowKey) }
+    // As many rows as can be stay in sections that do.
+    let present = old.sections == sections ? [] : Set(oldKeys.joined())
+    let sectionChange = ListDifference(from: old.sections, to: sections) { _, new in
+      1 + keys[new].count { present.contains($0) }
+    }
+    // A section that moves among those that stay goes and comes, and its rows move: table views' reports have no other
+    // word for it.
+    let (stay, moved) = (
+      sectionChange.staying.filter { !$0.isMoved }, sectionChange.staying.filter(\.isMoved)
+    )
+    let difference = SectionedDifference(
+      from: oldKeys, to: keys, lists: stay.map { ($0.old, $0.new) }
+    ) { before, after in
+      MoveFinder.weight(
+        ofRows: 1, unchanged: hasChanged(before, after) ? 0 : 1, of: keys[after.section].count)
+    }
     var delta = ResultsDelta()
-    var oldRows: [RowKey: Row] = [:]
-    for row in old.rows { oldRows[rekeyed[row.entry.rowKey] ?? row.entry.rowKey] = row }
-    let staying = addSections(old, oldRows, &delta)
-    var bySection: [Int: [(old: Row, new: Row)]] = [:]
-    for row in rows {
-      guard let before = oldRows.removeValue(forKey: row.entry.rowKey) else {
-        delta.inserted.append(ResultsDelta.Row(subject: subject(row.entry), path: row.path))
-        continue
-      }
-      let section = sections[row.path.section]
-      if old.sections[before.path.section] == section, staying.contains(section) {
-        bySection[row.path.section, default: []].append((before, row))
-      } else {
-        delta.moved.append(
-          ResultsDelta.Change(subject: subject(row.entry), old: before.path, new: row.path))
-      }
+    delta.deletedSections = (sectionChange.removed + moved.map(\.old)).map {
+      ResultsDelta.Section(index: $0, name: old.sections[$0].name.text)
     }
-    for row in oldRows.values {
-      delta.deleted.append(ResultsDelta.Row(subject: subject(row.entry), path: row.path))
+    delta.insertedSections = (sectionChange.inserted + moved.map(\.new)).map {
+      ResultsDelta.Section(index: $0, name: sections[$0].name.text)
     }
-    for rows in bySection.values {
-      let isChanged = rows.map { isChanged($0.old.entry, $0.new.entry) }
-      let kept = Set(
-        MoveFinder.heaviestRun(
-          rows.map(\.old.path.row),
-          isChanged.map { MoveFinder.weight(ofRows: 1, unchanged: $0 ? 0 : 1, of: rows.count) }))
-      for (position, row) in rows.enumerated() {
-        let change = ResultsDelta.Change(
-          subject: subject(row.new.entry), old: row.old.path, new: row.new.path)
-        if !kept.contains(position) {
-          delta.moved.append(change)
-        } else if isChanged[position] {
-          delta.updated.append(change)
-        }
-      }
+    delta.deleted = difference.deleted.map {
+      ResultsDelta.Row(subject: subject(old.entry(at: $0)), path: $0)
+    }
+    delta.inserted = difference.inserted.map {
+      ResultsDelta.Row(subject: subject(entry(at: $0)), path: $0)
+    }
+    for pair in difference.staying where pair.isMoved || hasChanged(pair.old, pair.new) {
+      let change = ResultsDelta.Change(
+        subject: subject(entry(at: pair.new)), old: pair.old, new: pair.new)
+      if pair.isMoved { delta.moved.append(change) } else { delta.updated.append(change) }
     }
     delta.sort()
     return delta
   }
 
-  /// Notes the sections that come and go. One that changes its place among those that stay does both,
-  /// and its rows move: table views' reports have no other word for it.
-  ///
-  /// - Returns: the sections that stay.
-  private func addSections(
-    _ old: ResultsContent, _ oldRows: [RowKey: Row], _ delta: inout ResultsDelta
-  ) -> Set<Section> {
-    guard hasSections else { return Set(sections) }
-    var weights = Array(repeating: 1, count: sections.count)
-    for row in rows where oldRows[row.entry.rowKey] != nil { weights[row.path.section] += 1 }
-    let difference = ListDifference(from: old.sections, to: sections) { weights[$1] }
-    let staying = Set(difference.staying.filter { !$0.isMoved }.map { sections[$0.new] })
-    for (index, section) in old.sections.enumerated() where !staying.contains(section) {
-      delta.deletedSections.append(ResultsDelta.Section(index: index, name: section.name.text))
-    }
-    for (index, section) in sections.enumerated() where !staying.contains(section) {
-      delta.insertedSections.append(ResultsDelta.Section(index: index, name: section.name.text))
-    }
-    return staying
-  }
+  private func entry(at path: ResultPath) -> ResultEntry { rows[path.section][path.row] }
 }
 
 extension LiveResults {

@@ -33,17 +33,13 @@ struct SectionFates {
     }
     let back = Self.pairs(old, new)
     if !back.isEmpty {
-      // Their places among those that stay and those that are back.
       let (backOld, backNew) = (Set(back.map(\.old)), Set(back.map(\.new)))
-      let gone = SortedPlaces(old.map(\.index).filter { !backOld.contains($0) })
-      let come = SortedPlaces(new.map(\.index).filter { !backNew.contains($0) })
-      let changed = back.map {
-        MoveFinder.Changed(
-          old: $0.old - gone.count(before: $0.old), new: $0.new - come.count(before: $0.new))
-      }
-      let finder = MoveFinder(changed, count: count - (new.count - back.count))
-      if finder.movedOthers.isEmpty {
-        let kept = zip(back, finder.movedChanged).filter { !$0.1 }.map(\.0)
+      let difference = ListDifference(
+        leaving: old.map(\.index).filter { !backOld.contains($0) },
+        arriving: new.map(\.index).filter { !backNew.contains($0) }, changed: back, count: count)
+      // Otherwise it would be less to move sections that were there all the time.
+      if difference.staying.count == back.count {
+        let kept = difference.staying.filter { !$0.isMoved }
         let (keptOld, keptNew) = (Set(kept.map(\.old)), Set(kept.map(\.new)))
         old.removeAll { keptOld.contains($0.index) }
         new.removeAll { keptNew.contains($0.index) }

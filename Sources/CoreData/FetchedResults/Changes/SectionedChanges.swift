@@ -147,31 +147,23 @@ extension SectionedChanges {
     _ movedOthers: inout Set<ResultPath>
   ) {
     guard let first = shift.changed.first?.change else { return }
-    let leaving = SortedPlaces(shift.leaving)
-    let arriving = SortedPlaces(shift.arriving)
-    let rows = shift.changed.map { row, _ in
-      MoveFinder.Changed(
-        old: row.old.row - leaving.count(before: row.old.row),
-        new: row.new.row - arriving.count(before: row.new.row))
-    }
-    let finder = MoveFinder(rows, count: count - shift.arriving.count)
-    for (row, isMoved) in zip(shift.changed, finder.movedChanged) {
-      if isMoved {
+    let difference = ListDifference(
+      leaving: shift.leaving, arriving: shift.arriving,
+      changed: shift.changed.map { ($0.change.old.row, $0.change.new.row) }, count: count)
+    for (row, place) in zip(shift.changed, difference.staying) {
+      if place.isMoved {
         moved.append(row.change)
       } else if row.isChanged {
         updated.append(row.change)
       }
     }
     // It may be less to move rows that no change named.
-    let oldChanged = SortedPlaces(rows.map(\.old))
-    let newChanged = SortedPlaces(rows.map(\.new))
-    for number in finder.movedOthers.joined() {
-      let old = leaving.place(ofRemaining: oldChanged.place(ofRemaining: number))
-      let new = arriving.place(ofRemaining: newChanged.place(ofRemaining: number))
-      let path = ResultPath(section: first.new.section, row: new)
+    for place in difference.staying.dropFirst(shift.changed.count) {
+      let path = ResultPath(section: first.new.section, row: place.new)
       guard let row = subject(path) else { continue }
       moved.append(
-        Change(subject: row, old: ResultPath(section: first.old.section, row: old), new: path))
+        Change(
+          subject: row, old: ResultPath(section: first.old.section, row: place.old), new: path))
       movedOthers.insert(path)
     }
   }

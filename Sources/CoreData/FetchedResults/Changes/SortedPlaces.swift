@@ -1,6 +1,7 @@
 /// A set of places in a list, for renumbering what is left without them.
 struct SortedPlaces {
-  private let places: [Int]
+  /// Ascending.
+  let places: [Int]
 
   init(_ places: [Int]) { self.places = places.sorted() }
 

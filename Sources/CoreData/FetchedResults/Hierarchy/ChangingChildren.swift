@@ -20,16 +20,13 @@ struct ChangingChildren {
     let values: SortValues
   }
 
-  struct Move {
-    let node: HierarchyNode
-    let old: Int
-  }
-
   /// Changes the children of the parent; tells which of those that stay moved, the least that can be.
   ///
   /// Sorted children: O(k log n) comparisons for k of n that change, and one shift of the others. Where the
   /// relationship gives the order, O(n).
-  func apply(_ level: BoundLevel) -> (change: ChildrenChange, moved: [Move]) {
+  func apply(_ level: BoundLevel) -> (
+    change: ChildrenChange, moved: [(node: HierarchyNode, old: Int)]
+  ) {
     let old = members == nil ? [] : parent.children
     if members == nil {
       for row in resorted { row.node.values = row.values }
@@ -38,40 +35,20 @@ struct ChangingChildren {
       arrange()
     }
     let places = arriving.map { level.place(of: $0, in: parent.children) }
-    let (left, arrived) = (SortedPlaces(leaving), SortedPlaces(places))
-    var moves: [(move: Move, new: Int)] = []
-    let staying = parent.children.count - arriving.count
-    if members == nil {
-      let rows = resorted.map { row in
-        let new = level.place(of: row.node, in: parent.children)
-        return MoveFinder.Changed(
-          old: row.place - left.count(before: row.place), new: new - arrived.count(before: new))
-      }
-      let finder = MoveFinder(rows, count: staying)
-      for (index, isMoved) in finder.movedChanged.enumerated() where isMoved {
-        moves.append(
-          (
-            Move(node: resorted[index].node, old: resorted[index].place),
-            arrived.place(ofRemaining: rows[index].new)
-          ))
-      }
-      let (oldChanged, newChanged) = (SortedPlaces(rows.map(\.old)), SortedPlaces(rows.map(\.new)))
-      for number in finder.movedOthers.joined() {
-        let old = left.place(ofRemaining: oldChanged.place(ofRemaining: number))
-        let new = arrived.place(ofRemaining: newChanged.place(ofRemaining: number))
-        moves.append((Move(node: parent.children[new], old: old), new))
-      }
-    } else {
-      let difference = ListDifference(
+    let difference =
+      members == nil
+      ? ListDifference(
+        leaving: leaving, arriving: places,
+        changed: resorted.map { ($0.place, level.place(of: $0.node, in: parent.children)) },
+        count: parent.children.count)
+      : ListDifference(
         from: old.map(ObjectIdentifier.init), to: parent.children.map(ObjectIdentifier.init))
-      for pair in difference.staying where pair.isMoved {
-        moves.append((Move(node: parent.children[pair.new], old: pair.old), pair.new))
-      }
-    }
+    let moved = difference.staying.filter(\.isMoved)
     return (
       ChildrenChange(
-        left: SortedPlaces(leaving + moves.map(\.move.old)),
-        arrived: SortedPlaces(places + moves.map(\.new))), moves.map(\.move)
+        left: SortedPlaces(leaving + moved.map(\.old)),
+        arrived: SortedPlaces(places + moved.map(\.new))),
+      moved.map { (parent.children[$0.new], $0.old) }
     )
   }
 

@@ -221,17 +221,14 @@ final class HierarchicalResults {
   /// The context let go of everything.
   private func removeAll(_ changes: ObjectChanges) throws -> TableUpdates {
     var updates = TableUpdates()
-    func remove(_ children: [HierarchyNode], under path: IndexPath) {
-      for (place, child) in children.enumerated() {
-        let path = path.appending(place)
-        updates.deletedRows.append(path)
-        remove(child.children, under: path)
+    func remove(_ node: HierarchyNode, at path: IndexPath) {
+      updates.noteDeletion(at: path)
+      for (place, child) in node.children.enumerated() {
+        remove(child, at: path.appending(place))
       }
     }
     for node in nodes[0].all {
-      guard let section = section(of: node.object) else { continue }
-      updates.deletedSections.append(section)
-      remove(node.children, under: IndexPath(index: section))
+      if let section = section(of: node.object) { remove(node, at: IndexPath(index: section)) }
     }
     if case .results(let results) = roots { _ = try results.apply(changes, ChangedSlots()) }
     nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)

@@ -189,8 +189,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     results = fresh
     let missed = changeObserver.drainMissedChanges(in: former)
     guard let former, isFollowed else { return }
-    var difference = HierarchyDifference(from: former, to: fresh, changed: missed)
-    deliver(difference.updates(), notifiesDelegate: notifiesDelegate)
+    deliver(
+      fresh.difference(from: former, changed: missed), notifiesDelegate: notifiesDelegate)
   }
 
   // MARK: Who is told

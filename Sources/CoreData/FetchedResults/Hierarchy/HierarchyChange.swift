@@ -227,30 +227,15 @@ struct HierarchyChange {
   private func report() -> TableUpdates {
     var updates = TableUpdates()
     for (node, depth) in gone {
-      guard let old = oldPath(node, depth) else { continue }
-      if depth == 0 {
-        updates.deletedSections.append(old[0])
-      } else {
-        updates.deletedRows.append(old)
-      }
+      if let old = oldPath(node, depth) { updates.noteDeletion(at: old) }
     }
     for (node, depth) in fresh {
-      guard let new = hierarchy.path(of: node, depth: depth) else { continue }
-      if depth == 0 {
-        updates.insertedSections.append(new[0])
-      } else {
-        updates.insertedRows.append(new)
-      }
+      if let new = hierarchy.path(of: node, depth: depth) { updates.noteInsertion(at: new) }
     }
     var reported: Set<ObjectIdentifier> = Set(fresh.map { ObjectIdentifier($0.node) })
     for (node, depth) in moved where reported.insert(ObjectIdentifier(node)).inserted {
-      guard let old = oldPath(node, depth), let new = hierarchy.path(of: node, depth: depth) else {
-        continue
-      }
-      if depth == 0 {
-        updates.movedSections.append(TableUpdates.SectionChange(old: old[0], new: new[0]))
-      } else {
-        updates.movedRows.append(TableUpdates.RowChange(old: old, new: new))
+      if let old = oldPath(node, depth), let new = hierarchy.path(of: node, depth: depth) {
+        updates.noteMove(from: old, to: new)
       }
     }
     for object in changed {
@@ -259,31 +244,13 @@ struct HierarchyChange {
         where !reported.contains(ObjectIdentifier(node))
           && hierarchy.shows(object, at: depth, slots)
         {
-          guard let old = oldPath(node, depth), let new = hierarchy.path(of: node, depth: depth)
-          else { continue }
-          if depth == 0 {
-            updates.reloadedSections.append(TableUpdates.SectionChange(old: old[0], new: new[0]))
-          } else {
-            updates.reloadedRows.append(TableUpdates.RowChange(old: old, new: new))
+          if let old = oldPath(node, depth), let new = hierarchy.path(of: node, depth: depth) {
+            updates.noteReload(of: old, at: new)
           }
         }
       }
     }
     updates.sort()
     return updates
-  }
-}
-
-extension TableUpdates {
-  /// Puts everything into the order that is promised.
-  mutating func sort() {
-    deletedSections.sort(by: >)
-    insertedSections.sort()
-    movedSections.sort { $0.new < $1.new }
-    deletedRows.sort(by: >)
-    insertedRows.sort()
-    movedRows.sort { $0.new < $1.new }
-    reloadedRows.sort { $0.new < $1.new }
-    reloadedSections.sort { $0.new < $1.new }
   }
 }

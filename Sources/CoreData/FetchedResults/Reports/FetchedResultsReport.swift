@@ -81,6 +81,12 @@ extension FetchedResultsReport {
   /// The same places in the form in which list views take them.
   public var tableUpdates: TableUpdates { TableUpdates(changes) }
 
+  /// For each of the present sections, its place before; nil for one that is inserted.
+  package func oldSections(count: Int) -> [Int?] {
+    let map = PlaceMap(sections: changes)
+    return (0..<count).map { map.section(before: $0) }
+  }
+
   /// The rows of results without sections as a difference of their IDs.
   var difference: CollectionDifference<NSManagedObjectID> {
     typealias Change = CollectionDifference<NSManagedObjectID>.Change

@@ -71,3 +71,43 @@ extension TableUpdates {
     reloadedRows = changes.updated.map { RowChange(old: $0.old.indexPath, new: $0.new.indexPath) }
   }
 }
+
+extension TableUpdates {
+  // What results with more levels note: a place with one number is a section's.
+
+  mutating func noteDeletion(at path: IndexPath) {
+    if path.count == 1 { deletedSections.append(path[0]) } else { deletedRows.append(path) }
+  }
+
+  mutating func noteInsertion(at path: IndexPath) {
+    if path.count == 1 { insertedSections.append(path[0]) } else { insertedRows.append(path) }
+  }
+
+  mutating func noteMove(from old: IndexPath, to new: IndexPath) {
+    if new.count == 1 {
+      movedSections.append(SectionChange(old: old[0], new: new[0]))
+    } else {
+      movedRows.append(RowChange(old: old, new: new))
+    }
+  }
+
+  mutating func noteReload(of old: IndexPath, at new: IndexPath) {
+    if new.count == 1 {
+      reloadedSections.append(SectionChange(old: old[0], new: new[0]))
+    } else {
+      reloadedRows.append(RowChange(old: old, new: new))
+    }
+  }
+
+  /// Puts everything into the order that is promised.
+  mutating func sort() {
+    deletedSections.sort(by: >)
+    insertedSections.sort()
+    movedSections.sort { $0.new < $1.new }
+    deletedRows.sort(by: >)
+    insertedRows.sort()
+    movedRows.sort { $0.new < $1.new }
+    reloadedRows.sort { $0.new < $1.new }
+    reloadedSections.sort { $0.new < $1.new }
+  }
+}

@@ -17,23 +17,24 @@ extension TableViewUpdating {
     moves: TableRowMoves = .deletionsAndInsertions
   ) {
     if updates.isEmpty { return }
-    let batch = TableBatch(updates, moves: moves)
-    beginUpdates()
-    if !batch.reloadedSections.isEmpty {
-      reloadSections(batch.reloadedSections, with: animation)
+    let (batch, later) = updates.batches(moves)
+    perform(batch, with: animation)
+    if !later.isEmpty { perform(later, with: animation) }
+  }
+
+  private func perform(_ batch: TableUpdates, with animation: RowAnimation) {
+    func each<Place>(_ places: [Place], _ call: ([Place]) -> Void) {
+      if !places.isEmpty { call(places) }
     }
-    if !batch.deletedSections.isEmpty { deleteSections(batch.deletedSections, with: animation) }
-    if !batch.insertedSections.isEmpty { insertSections(batch.insertedSections, with: animation) }
-    for move in batch.movedSections { moveSection(move.old, toSection: move.new) }
-    if !batch.reloadedRows.isEmpty { reloadRows(at: batch.reloadedRows, with: animation) }
-    if !batch.deletedRows.isEmpty { deleteRows(at: batch.deletedRows, with: animation) }
-    if !batch.insertedRows.isEmpty { insertRows(at: batch.insertedRows, with: animation) }
-    for move in batch.movedRows { moveRow(at: move.old, to: move.new) }
-    endUpdates()
-    if batch.laterSections.isEmpty, batch.laterRows.isEmpty { return }
     beginUpdates()
-    if !batch.laterSections.isEmpty { reloadSections(batch.laterSections, with: animation) }
-    if !batch.laterRows.isEmpty { reloadRows(at: batch.laterRows, with: animation) }
+    each(batch.reloadedSections.map(\.old)) { reloadSections(IndexSet($0), with: animation) }
+    each(batch.deletedSections) { deleteSections(IndexSet($0), with: animation) }
+    each(batch.insertedSections) { insertSections(IndexSet($0), with: animation) }
+    for move in batch.movedSections { moveSection(move.old, toSection: move.new) }
+    each(batch.reloadedRows.map(\.old)) { reloadRows(at: $0, with: animation) }
+    each(batch.deletedRows) { deleteRows(at: $0, with: animation) }
+    each(batch.insertedRows) { insertRows(at: $0, with: animation) }
+    for move in batch.movedRows { moveRow(at: move.old, to: move.new) }
     endUpdates()
   }
 }
@@ -43,65 +44,55 @@ extension TableViewUpdating where RowAnimation == TableRowAnimation {
   public func apply(_ updates: TableUpdates) { apply(updates, with: .automatic) }
 }
 
-/// A report as a list view's batch takes it: nothing is named twice, and no row of a section that is named
-/// as a whole.
-struct TableBatch {
-  private(set) var deletedSections = IndexSet()
-  private(set) var insertedSections = IndexSet()
-  private(set) var movedSections: [TableUpdates.SectionChange] = []
-  /// Old places.
-  private(set) var reloadedSections = IndexSet()
-  private(set) var deletedRows: [IndexPath] = []
-  private(set) var insertedRows: [IndexPath] = []
-  private(set) var movedRows: [TableUpdates.RowChange] = []
-  /// Old places.
-  private(set) var reloadedRows: [IndexPath] = []
-  /// What is reloaded when the batch has ended: sections and rows that moved in it, by new place.
-  private(set) var laterSections = IndexSet()
-  private(set) var laterRows: [IndexPath] = []
-
-  init(_ updates: TableUpdates, moves: TableRowMoves) {
-    deletedSections = IndexSet(updates.deletedSections)
-    insertedSections = IndexSet(updates.insertedSections)
+extension TableUpdates {
+  /// The same as a list view's batch takes it: nothing is named twice, and no row of a section that is named as a whole.
+  ///
+  /// - Returns: the batch, and one for afterwards, which reloads the sections and rows that moved in it.
+  func batches(_ moves: TableRowMoves) -> (batch: TableUpdates, later: TableUpdates) {
+    var (batch, later) = (TableUpdates(), TableUpdates())
+    batch.deletedSections = deletedSections
+    batch.insertedSections = insertedSections
     switch moves {
     case .deletionsAndInsertions:
-      for move in updates.movedSections {
-        deletedSections.insert(move.old)
-        insertedSections.insert(move.new)
-      }
-    case .movesThenReloads: movedSections = updates.movedSections
+      batch.deletedSections += movedSections.map(\.old)
+      batch.insertedSections += movedSections.map(\.new)
+    case .movesThenReloads: batch.movedSections = movedSections
     }
     // Their rows come and go with them.
-    var wholeOld = deletedSections
-    var wholeNew = insertedSections
-    for section in updates.reloadedSections where !deletedSections.contains(section.old) {
-      if movedSections.contains(section) {
-        laterSections.insert(section.new)
+    var wholeOld = IndexSet(batch.deletedSections)
+    var wholeNew = IndexSet(batch.insertedSections)
+    var wholeLater = IndexSet()
+    for section in reloadedSections where !wholeOld.contains(section.old) {
+      if batch.movedSections.contains(section) {
+        later.reloadedSections.append(SectionChange(old: section.new, new: section.new))
+        wholeLater.insert(section.new)
       } else {
-        reloadedSections.insert(section.old)
+        batch.reloadedSections.append(section)
         wholeOld.insert(section.old)
         wholeNew.insert(section.new)
       }
     }
-    deletedRows = updates.deletedRows.filter { !wholeOld.contains($0.section) }
-    insertedRows = updates.insertedRows.filter { !wholeNew.contains($0.section) }
-    for move in updates.movedRows {
+    batch.deletedRows = deletedRows.filter { !wholeOld.contains($0.section) }
+    batch.insertedRows = insertedRows.filter { !wholeNew.contains($0.section) }
+    for move in movedRows {
       let (leaves, arrives) = (
         !wholeOld.contains(move.old.section), !wholeNew.contains(move.new.section)
       )
       if moves == .movesThenReloads, leaves, arrives {
-        movedRows.append(move)
-        if !laterSections.contains(move.new.section) { laterRows.append(move.new) }
+        batch.movedRows.append(move)
+        if !wholeLater.contains(move.new.section) {
+          later.reloadedRows.append(RowChange(old: move.new, new: move.new))
+        }
       } else {
-        if leaves { deletedRows.append(move.old) }
-        if arrives { insertedRows.append(move.new) }
+        if leaves { batch.deletedRows.append(move.old) }
+        if arrives { batch.insertedRows.append(move.new) }
       }
     }
-    for row in updates.reloadedRows
-    where !wholeOld.contains(row.old.section) && !laterSections.contains(row.new.section) {
-      reloadedRows.append(row.old)
+    batch.reloadedRows = reloadedRows.filter {
+      !wholeOld.contains($0.old.section) && !wholeLater.contains($0.new.section)
     }
-    deletedRows.sort(by: >)
-    insertedRows.sort()
+    batch.deletedRows.sort(by: >)
+    batch.insertedRows.sort()
+    return (batch, later)
   }
 }

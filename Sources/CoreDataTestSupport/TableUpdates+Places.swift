@@ -1,30 +1,9 @@
 import CoreData
 
-/// One batch of changes, as a table view collects it between `beginUpdates` and `endUpdates`.
-///
-/// The rules that a table view enforces are functions of it (`sectionProblem(_:_:)`, `rowProblem(_:_:)`). They return
-/// what is wrong instead of trapping, so that tests can examine the message.
-struct RecordedBatch {
-  struct Move<Place> {
-    let old: Place
-    let new: Place
-  }
+// The batch that a table view collects between `beginUpdates` and `endUpdates`. A reload names an old place alone, which
+// is recorded as the new one, too.
 
-  /// Old places.
-  var deletedSections: [Int] = []
-  /// New places.
-  var insertedSections: [Int] = []
-  var movedSections: [Move<Int>] = []
-  /// Old places.
-  var reloadedSections: [Int] = []
-  /// Old places.
-  var deletedRows: [IndexPath] = []
-  /// New places.
-  var insertedRows: [IndexPath] = []
-  var movedRows: [Move<IndexPath>] = []
-  /// Old places.
-  var reloadedRows: [IndexPath] = []
-
+extension TableUpdates {
   /// Where a section of the new list was before, and each of its rows; nil for what is shown anew.
   struct Origin {
     var section: Int?
@@ -45,11 +24,11 @@ struct RecordedBatch {
   /// What a batch without a problem makes of the old rows.
   func places(from old: [Int], to new: [Int]) -> [Origin] {
     let gone = Set(deletedRows + movedRows.map(\.old))
-    let anew = Set(reloadedRows)
+    let anew = Set(reloadedRows.map(\.old))
     var arriving: [IndexPath: IndexPath] = [:]
     for move in movedRows { arriving[move.new] = move.old }
     let inserted = Set(insertedRows)
-    let wholly = Set(reloadedSections)
+    let wholly = Set(reloadedSections.map(\.old))
     return zip(oldSections(new.count, from: old.count), new.enumerated()).map { origin, section in
       guard let origin, !wholly.contains(origin) else {
         return Origin(rows: Array(repeating: nil, count: section.element))
@@ -69,12 +48,12 @@ struct RecordedBatch {
     }
   }
 
-  /// What a table view would not take, in words; nil when the batch is valid.
-  ///
-  /// - Parameters:
-  ///   - old: the numbers of rows of the sections before.
-  ///   - new: those after.
-  func problem(from old: [Int], to new: [Int]) -> String? {
-    sectionProblem(old.count, new.count) ?? rowProblem(old, new) ?? countProblem(old, new)
+  /// A report as most programs write it in a batch: what moves is deleted and inserted.
+  var withoutMoves: TableUpdates {
+    var batch = self
+    batch.deletedRows += movedRows.map(\.old)
+    batch.insertedRows += movedRows.map(\.new)
+    batch.movedRows = []
+    return batch
   }
 }

@@ -2,7 +2,17 @@ import CoreData
 
 // The rules of a table view's batch, with messages as a table view has them.
 
-extension RecordedBatch {
+extension TableUpdates {
+  /// What a table view would not take in a batch, in words rather than a trap, so that tests can examine the message; nil
+  /// when the batch is valid.
+  ///
+  /// - Parameters:
+  ///   - old: the numbers of rows of the sections before.
+  ///   - new: those after.
+  func problem(from old: [Int], to new: [Int]) -> String? {
+    sectionProblem(old.count, new.count) ?? rowProblem(old, new) ?? countProblem(old, new)
+  }
+
   /// Names of one kind of list element that may be named once.
   private struct Named<Place: Hashable> {
     private var seen: [Place: String] = [:]
@@ -18,11 +28,11 @@ extension RecordedBatch {
     }
   }
 
-  func sectionProblem(_ old: Int, _ new: Int) -> String? {
+  private func sectionProblem(_ old: Int, _ new: Int) -> String? {
     var before = Named<Int>()
     var after = Named<Int>()
     let leaving =
-      deletedSections.map { ($0, "delete") } + reloadedSections.map { ($0, "reload") }
+      deletedSections.map { ($0, "delete") } + reloadedSections.map { ($0.old, "reload") }
       + movedSections.map { ($0.old, "move") }
     for (section, what) in leaving {
       if section < 0 || section >= old {
@@ -50,11 +60,11 @@ extension RecordedBatch {
       + " (\(insertedSections.count) inserted, \(deletedSections.count) deleted)."
   }
 
-  func rowProblem(_ old: [Int], _ new: [Int]) -> String? {
+  private func rowProblem(_ old: [Int], _ new: [Int]) -> String? {
     var before = Named<IndexPath>()
     var after = Named<IndexPath>()
     let leaving =
-      deletedRows.map { ($0, "delete") } + reloadedRows.map { ($0, "reload") }
+      deletedRows.map { ($0, "delete") } + reloadedRows.map { ($0.old, "reload") }
       + movedRows.map { ($0.old, "move") }
     for (path, what) in leaving {
       if let problem = Self.outside(path, old, what, "before") { return problem }
@@ -79,7 +89,7 @@ extension RecordedBatch {
         return "cannot move a row into a newly inserted section (\(move.new.section))"
       }
     }
-    for path in reloadedRows where gone.contains(path.section) {
+    for path in reloadedRows.map(\.old) where gone.contains(path.section) {
       return "attempt to reload row \(path.row) of section \(path.section), which is deleted"
     }
     return nil
@@ -100,7 +110,7 @@ extension RecordedBatch {
       + " \(counts[path.section]) rows \(when) the update"
   }
 
-  func countProblem(_ old: [Int], _ new: [Int]) -> String? {
+  private func countProblem(_ old: [Int], _ new: [Int]) -> String? {
     let sections = places(from: old, to: Array(repeating: 0, count: new.count)).map(\.section)
     for (place, origin) in sections.enumerated() {
       // Reloaded sections and new ones are asked for all of their rows.
