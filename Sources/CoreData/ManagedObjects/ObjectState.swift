@@ -7,7 +7,7 @@ import StoreEngine
 /// objects are the caller's matter. A transition changes the flags first: what it releases may run code of the program.
 ///
 /// It lies in its object, which has a property for each of its parts (`object.snapshot`). A method that only reads would
-/// be passed a copy, which counts references: `contradiction`, which tests call, is the only one.
+/// be passed a copy, which counts references: `checkInvariants(of:)`, which tests call, is the only one.
 struct ObjectState {
   // In this order nothing is lost to alignment, here or in the object.
 
@@ -351,13 +351,34 @@ struct ObjectState {
 
   // MARK: Checking
 
-  /// What can never be, in words; nil for a state that can.
-  var contradiction: String? {
+  /// Returns what can never be, in words; nil for a state that can.
+  ///
+  /// A fault may have contents: changes that followed from other objects, and what was made from a row that was read
+  /// without filling the fault. A new object may have a row: a child's save brought it back after it was deleted above.
+  func checkInvariants(of layout: EntityLayout) -> String? {
     if flags.contains([.inserted, .updated]) { return "inserted and updated" }
+    if flags.contains([.inserted, .inaccessible]) { return "inserted, and its row is missing" }
     if flags.contains(.propagated), !flags.contains(.deleted) {
       return "delete rules carried out without a deletion"
     }
     if flags.contains(.noted), !flags.contains(.touched) { return "noted without a change" }
+    if case .values(let values, _) = snapshot, values.count < layout.slots.count {
+      return "on a row of \(values.count) values"
+    }
+    let needsRow = !snapshot.isPresent && flags.isDisjoint(with: [.inserted, .inaccessible])
+    if needsRow, !flags.contains(.fault) { return "in use without a row" }
+    if contents.isEmpty { return nil }
+    if contents.count != layout.slots.count { return "with \(contents.count) contents" }
+    for slot in layout.slots {
+      switch (slot.kind, contents[slot.index]) {
+      case (_, .unread), (.attribute, .written), (.toOne, .writtenObject): break
+      case (.attribute, .cached), (.toOne, .cachedObject), (.fetched, .cached):
+        if needsRow, !slot.isTransient { return "without the row from which \(slot.name) was made" }
+      case (.toMany, .toMany(let members))
+      where members.isOrdered == (slot.relationship?.isOrdered ?? false): break
+      default: return "with a content of another kind for \(slot.name)"
+      }
+    }
     return nil
   }
 }
