@@ -38,8 +38,7 @@ final class ObjectRowFiller: BatchRowFiller {
   private func nextObject() -> NSManagedObject {
     if let object, type(of: object) == NSManagedObject.self, isKnownUniquelyReferenced(&self.object)
     {
-      object.contents = []
-      object.state = ObjectState()
+      object.state.startsOver()
       return object
     }
     return layout.managedObjectClass.init(entity: layout.entity, insertInto: nil)

@@ -175,7 +175,7 @@ final class ChangeSetBuilder {
   {
     try object.readRow()
     let destination: NSManagedObject?
-    switch object.contents[safe: slot] {
+    switch object.content(slot) {
     case .writtenObject(let written): destination = written
     case .cachedObject(let known): destination = known
     default: return nil

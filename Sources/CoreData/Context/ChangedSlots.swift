@@ -53,11 +53,11 @@ private struct EventComparison {
     self.context = context
     former =
       event.baselines[ObjectIdentifier(object)]?.state
-      ?? RecordedState(isPresent: true, contents: [], snapshot: object.snapshot)
+      ?? RecordedState(isPresent: true, snapshot: object.snapshot)
   }
 
   func isChanged(_ slot: Int) -> Bool {
-    let (old, new) = (former.content(slot), object.contents[slot])
+    let (old, new) = (former.content(slot), object.content(slot))
     let property = object.layout.slots[slot]
     switch property.kind {
     case .attribute:

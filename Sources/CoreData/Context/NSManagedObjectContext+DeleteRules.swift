@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
       // With the row go its place among others' members and its pairs.
       let inverse = relationship.inverse.map { relationship.destination.slots[$0].kind }
       guard inverse == .toOne || relationship.deleteRule == .cascadeDeleteRule else { continue }
-      object.forgetContent(slot.index)
+      object.state.forget(slot.index)
       do {
         let destinations =
           slot.kind == .toOne
@@ -229,9 +229,8 @@ extension NSManagedObjectContext {
         }
       }
     }
-    guard !object.contents.isEmpty else { return }
     for slot in object.layout.toManySlots {
-      guard case .toMany(let content) = object.contents[slot] else { continue }
+      guard case .toMany(let content) = object.content(slot) else { continue }
       for member in content.added where member.flags.isSuperset(of: [.deleted, .propagated]) {
         try object.removeDestination(slot, member)
       }
@@ -254,7 +253,7 @@ extension NSManagedObject {
   /// members already, or was refreshed since it was added, so it has nothing to remove and must not become updated.
   fileprivate func isAlone(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
     guard owner.layout.slots[inverse].kind == .toMany else { return false }
-    switch contents[safe: slot] {
+    switch content(slot) {
     case .writtenObject(let present):
       if case .reference(let id) = committedValue(layout.slots[slot]), id.names(owner) {
         return false
@@ -264,13 +263,13 @@ extension NSManagedObject {
       guard members.added.contains(owner) else { return false }
     default: return false
     }
-    guard case .toMany(let members)? = owner.contents[safe: inverse] else { return true }
+    guard case .toMany(let members) = owner.content(inverse) else { return true }
     return !members.added.contains(self)
   }
 
   /// Whether the program had the object leave another one, and did not save that.
   fileprivate func hasLeft(_ other: NSManagedObject, _ slot: Int) -> Bool {
-    switch contents[safe: slot] {
+    switch content(slot) {
     case .writtenObject(let present): present !== other
     case .toMany(let members): members.removed.contains(other)
     default: false

@@ -97,7 +97,6 @@ extension NSManagedObjectContext {
     // One that was deleted before, here or by a merge, is reported once.
     let isReported = object.flags.contains(.deleted)
     object.state.isDeletedWithoutRow()
-    object.contents = []
     unsaved.withdrawUpdate(object)
     if isReported { return }
     unsaved.delete(object)
@@ -123,8 +122,7 @@ extension NSManagedObjectContext {
     } else if object.flags.contains(.inserted) {
       if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
       object.willTurnIntoFault()
-      object.contents = []
-      object.state.turnedIntoFault()
+      object.state.turnedIntoFaultOfDefaults()
       object.didTurnIntoFault()
     } else {
       object.turnIntoFault()
@@ -143,12 +141,12 @@ extension NSManagedObjectContext {
     let before = objects.map { object in
       (snapshot: object.snapshot, changed: object.layout.slots.map { object.isChanged($0) })
     }
-    for object in objects { object.snapshot = .none }
+    for object in objects { object.state.rowIsUnknown() }
     do {
       try readRows(of: objects)
     } catch {
       Log.contextNotice("a refresh failed: \(error.localizedDescription)")
-      for (object, before) in zip(objects, before) { object.snapshot = before.snapshot }
+      for (object, before) in zip(objects, before) { object.state.rowWasRead(before.snapshot) }
       return
     }
     for (object, before) in zip(objects, before) {
@@ -157,17 +155,11 @@ extension NSManagedObjectContext {
       }
       guard object.snapshot.isPresent else {
         // The save will find out; what was set here is not lost before.
-        object.snapshot = before.snapshot
+        object.state.rowWasRead(before.snapshot)
         continue
       }
       if noteThereAgain(object) { noteReturn(of: object) }
-      object.contents = object.contents.enumerated().map { slot, content in
-        switch content {
-        case .written, .writtenObject: before.changed[slot] ? content : .unread
-        case .toMany(let members): members.forgetStored() ? content : .unread
-        default: .unread
-        }
-      }
+      object.state.wasRebased(keeping: before.changed)
       wake(object, .refresh)
     }
     do {
@@ -184,15 +176,15 @@ extension NSManagedObjectContext {
   func leaveStoredOwners(_ object: NSManagedObject) throws {
     if object.flags.contains(.deleted) { return }
     for slot in object.layout.slots where slot.kind == .toOne {
-      guard let inverse = slot.relationship?.inverse, !object.contents.isEmpty,
-        case .writtenObject(let mine) = object.contents[slot.index],
+      guard let inverse = slot.relationship?.inverse,
+        case .writtenObject(let mine) = object.content(slot.index),
         case .reference(let id) = object.committedValue(slot)
       else { continue }
       let owner = self.object(of: id)
       if owner === mine || owner === object || owner.flags.contains(.deleted) { continue }
       // Either may have been read before the owner was given the object.
       if owner.layout.slots[inverse].kind != .toOne {
-        owner.forgetReadMembers(inverse)
+        owner.state.forgetReadMembers(inverse)
       } else if owner.flags.isDisjoint(with: [.inserted, .updated]) {
         refreshContents(of: [owner])
       }
@@ -223,7 +215,7 @@ extension NSManagedObjectContext {
       object.turnIntoFault()
       object.notifyStoreOfUnregistration()
       object.unsafeContext = nil
-      object.state = ObjectState(isFault: true)
+      object.state.leftContext()
     }
     announcing.forgetObservedObjects()
     reading.forgetMembersReadAhead()
@@ -279,15 +271,13 @@ extension NSManagedObjectContext {
     if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
     registry.remove(object)
     registry.release(object)
-    object.state = ObjectState()
     object.notifyStoreOfUnregistration()
     object.unsafeContext = nil
-    object.forgetRelationships()
+    object.state.leftContextUnsaved(in: object.layout)
   }
 
   private func restore(_ object: NSManagedObject) {
     if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
-    object.contents = []
     object.state.returnedToItsRow()
     wake(object, .rollback)
   }

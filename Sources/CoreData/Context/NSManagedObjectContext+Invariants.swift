@@ -1,10 +1,12 @@
 extension NSManagedObjectContext {
-  /// What of the context's state can never be, in words; nil where all is as it should be. Nothing is changed.
+  /// Returns what of the context's state can never be, in words; nil where all is as it should be. Changes nothing.
   ///
   /// Costs as much as there are objects in use. Tests call it.
-  func contradiction() -> String? {
+  func checkInvariants() -> String? {
     for object in registry.objects {
-      if let fault = object.state.contradiction { return "\(object.objectID) is \(fault)" }
+      if let fault = object.state.checkInvariants(of: object.layout) {
+        return "\(object.objectID) is \(fault)"
+      }
     }
     let lists: [(String, ChangeList, ObjectState.Flags)] = [
       ("inserted", unsaved.inserted, .inserted), ("updated", unsaved.updated, .updated),

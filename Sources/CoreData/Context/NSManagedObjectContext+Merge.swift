@@ -160,7 +160,7 @@ extension NSManagedObjectContext {
       } else if slot.kind == .toMany || !object.snapshot.isPresent {
         areKnown = false
       } else {
-        if case .writtenObject(let owner?)? = object.contents[safe: slot.index] { owners = [owner] }
+        if case .writtenObject(let owner?) = object.content(slot.index) { owners = [owner] }
         if case .reference(let id) = object.committedValue(slot),
           let owner = registeredObject(for: id)
         {
@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
 
   private func invalidateMembers(of owner: NSManagedObject, _ slot: Int) {
     if owner.flags.contains(.deleted) { return }
-    owner.forgetReadMembers(slot)
+    owner.state.forgetReadMembers(slot)
     pending.refresh(owner)
     pending.noteMerge(of: owner)
   }
@@ -213,7 +213,7 @@ extension NSManagedObjectContext {
       for start in stride(from: 0, to: objects.count, by: RowBatch.maximumCount) {
         let part = objects[start..<min(start + RowBatch.maximumCount, objects.count)]
         let group = FaultGroup(layout: part[start].layout.root, keys: part.map(\.key))
-        for object in part { object.snapshot = .pending(group) }
+        for object in part { object.state.rowIsUnknown(group) }
       }
     }
   }
@@ -254,7 +254,7 @@ extension NSManagedObjectContext {
       try readRows(of: refreshed.map(\.object))
     } catch {
       // Whoever reads them hears of it; here they are only compared.
-      for row in refreshed { row.object.snapshot = .none }
+      for row in refreshed { row.object.state.rowIsUnknown() }
     }
     for row in refreshed { row.object.notifyObservers(ofDifferencesFrom: row.former) }
   }

@@ -223,10 +223,7 @@ extension NSManagedObjectContext {
     if case .none = snapshot { return }
     if !known.snapshot.isPresent || isClean && snapshot.isPresent {
       noteReplacement(ofRowOf: known)
-      known.snapshot = snapshot
-      known.state.rowMayBeThere()
-      // What was made from the old row is of the past.
-      if isClean, snapshot.isPresent { known.contents = [] }
+      known.state.rowWasFetched(snapshot)
     }
   }
 
@@ -324,8 +321,7 @@ extension NSManagedObjectContext {
     object.key = key
     object.origin = origin
     object.unsafeContext = self
-    object.snapshot = snapshot
-    object.state = ObjectState(isFault: true)
+    object.state.becameFault(of: snapshot)
     return object
   }
 

@@ -110,10 +110,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// The members of a to-many relationship, if they were read.
   func readContent(_ slot: Int) -> ToManyContent? {
-    guard !contents.isEmpty, case .toMany(let content) = contents[slot], content.isRead else {
-      return nil
-    }
-    return content
+    if case .toMany(let content) = content(slot), content.isRead { content } else { nil }
   }
 }
 

@@ -100,9 +100,7 @@ extension NSManagedObjectContext {
     for (_, objects) in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }) {
       for slot in objects[0].layout.toManySlots {
         let owners = objects.filter { object in
-          guard !object.contents.isEmpty, case .toMany(let members) = object.contents[slot] else {
-            return false
-          }
+          guard case .toMany(let members) = object.content(slot) else { return false }
           return !members.isRead && !members.added.isEmpty && object.snapshot.isPresent
         }
         if !owners.isEmpty {

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
               ? [try object.toOneObject(slot.index)].compactMap { $0 }
               : try object.toManyObjects(slot.index)
             for owner in owners where owner.readContent(inverse)?.contains(object) == false {
-              owner.forgetReadMembers(inverse)
+              owner.state.forgetReadMembers(inverse)
             }
           }
         }

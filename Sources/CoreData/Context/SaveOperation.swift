@@ -255,7 +255,7 @@ struct SaveOperation {
     if objects.isEmpty { return }
     for object in objects {
       context.noteReplacement(ofRowOf: object)
-      object.forgetSavedValues()
+      object.state.savedValuesAreOutdated(in: object.layout)
     }
     context.advanceGeneration()
     do {
@@ -264,6 +264,6 @@ struct SaveOperation {
       Log.contextNotice("values that the store computed: \(error.localizedDescription)")
     }
     // Whoever has no row now finds out why when it is asked.
-    for object in objects where !object.snapshot.isPresent { object.state.turnedIntoFault() }
+    for object in objects where !object.snapshot.isPresent { object.state.needsItsRow() }
   }
 }

@@ -78,8 +78,7 @@ extension NSManagedObject {
     }
     let state =
       baselines[ObjectIdentifier(self)]?.state
-      ?? RecordedState(
-        isPresent: !flags.contains(.inserted), contents: [], snapshot: snapshot)
+      ?? RecordedState(isPresent: !flags.contains(.inserted), snapshot: snapshot)
     var values: [String: Any] = [:]
     for slot in layout.slots where slot.composite == nil {
       let (old, new) = (state.content(slot.index), contents[slot.index])

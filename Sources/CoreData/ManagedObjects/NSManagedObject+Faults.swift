@@ -6,16 +6,12 @@ extension NSManagedObject {
   /// Whether following a relationship would read something.
   final func isUnread(_ slot: Int) -> Bool {
     if layout.slots[slot].kind == .toMany {
-      if !contents.isEmpty, case .toMany(let content) = contents[slot], content.isLoaded {
-        return false
-      }
+      if case .toMany(let content) = content(slot), content.isLoaded { return false }
       return snapshot.isPresent || flags.contains(.fault)
     }
-    if !contents.isEmpty {
-      switch contents[slot] {
-      case .writtenObject, .cachedObject: return false
-      default: break
-      }
+    switch content(slot) {
+    case .writtenObject, .cachedObject: return false
+    default: break
     }
     if flags.contains(.fault) { return true }
     if case .reference = committedValue(layout.slots[slot]) { return true }
@@ -27,7 +23,7 @@ extension NSManagedObject {
     if layout.slots[slot].kind != .toMany { return try toOneID(slot).map { [$0] } ?? [] }
     try readRow()
     var content: ToManyContent?
-    if !contents.isEmpty, case .toMany(let known) = contents[slot] {
+    if case .toMany(let known) = self.content(slot) {
       content = known.isReadAhead ? try toManyContent(slot) : known
     }
     if let content, content.isRead { return content.objects.map(\.objectID) }

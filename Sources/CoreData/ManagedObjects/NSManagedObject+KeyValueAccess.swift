@@ -63,9 +63,7 @@ extension NSManagedObject {
 
   /// The results of a fetched property, which are kept until the object becomes a fault.
   private func fetchedObjects(_ slot: PropertySlot) throws -> Any? {
-    if !contents.isEmpty, case .cached(.object(let known)) = contents[slot.index] {
-      return known.value
-    }
+    if case .cached(.object(let known)) = content(slot.index) { return known.value }
     guard let found = try unsafeContext?.fetchedProperty(slot, of: self) else { return nil }
     setContent(slot.index, .cached(.object(OpaqueValue(found))))
     return found
@@ -74,7 +72,7 @@ extension NSManagedObject {
   /// Unarchiving costs, and the same object is expected again.
   private func keepTransformed(_ external: Any?, _ value: StoredValue, _ slot: PropertySlot) {
     guard slot.storage == .transformable, let external, case .data = value else { return }
-    if contents.isEmpty || { if case .unread = contents[slot.index] { true } else { false } }() {
+    if content(slot.index).isUnread {
       setContent(slot.index, .cached(.object(OpaqueValue(external))))
     }
   }
@@ -94,7 +92,7 @@ extension NSManagedObject {
   /// Whether a transformable's value is the very object that was fetched or saved, which is no new
   /// value, whatever was done to it since: as in Apple's, whoever changes a value sets another one.
   private func isKnownObject(_ value: StoredValue, _ slot: Int) -> Bool {
-    guard !contents.isEmpty, case .cached(.object(let known)) = contents[slot],
+    guard case .cached(.object(let known)) = content(slot),
       case .object(let given) = value, Swift.type(of: given.value) is AnyClass,
       // A Swift value is never cast to a class: Foundation converts it with all that is nested in it, by recursion.
       Swift.type(of: known.value) is AnyClass

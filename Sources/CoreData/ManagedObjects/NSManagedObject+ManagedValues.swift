@@ -219,10 +219,7 @@ extension NSManagedObject {
       guard becomesPlain() else { return nil }
     }
     noteRead(slot)
-    if !contents.isEmpty {
-      guard case .unread = contents[slot] else { return nil }
-    }
-    guard case .row(let batch, let row) = snapshot,
+    guard content(slot).isUnread, case .row(let batch, let row) = snapshot,
       let column = batch.shape.column(ofSlot: slot, in: layout, kind)
     else { return nil }
     return PlainCell(batch: batch, column: column, row: Int(row))

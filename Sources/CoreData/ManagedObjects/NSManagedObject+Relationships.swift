@@ -9,12 +9,10 @@ extension NSManagedObject {
   /// The ID of a to-one relationship's destination, without making the object.
   func toOneID(_ slot: Int) throws -> NSManagedObjectID? {
     try readRow()
-    if !contents.isEmpty {
-      switch contents[slot] {
-      case .writtenObject(let object): return object?.objectID
-      case .cachedObject(let object): return object.objectID
-      default: break
-      }
+    switch content(slot) {
+    case .writtenObject(let object): return object?.objectID
+    case .cachedObject(let object): return object.objectID
+    default: break
     }
     guard case .reference(let id) = committedValue(layout.slots[slot]) else { return nil }
     return id
@@ -23,13 +21,10 @@ extension NSManagedObject {
   /// The destination of a to-one relationship, as a fault when it is not in the context.
   func toOneObject(_ slot: Int) throws -> NSManagedObject? {
     try readRow()
-    if !contents.isEmpty {
-      switch contents[slot] {
-      case .writtenObject(let object): return object
-      case .cachedObject(let object):
-        if object.unsafeContext != nil { return object }
-      default: break
-      }
+    switch content(slot) {
+    case .writtenObject(let object): return object
+    case .cachedObject(let object): if object.unsafeContext != nil { return object }
+    default: break
     }
     guard case .reference(let id) = committedValue(layout.slots[slot]), let context = unsafeContext
     else { return nil }
@@ -41,12 +36,10 @@ extension NSManagedObject {
   /// Whether a to-one relationship leads to an object, as far as is known here.
   private func leads(_ slot: Int, to object: NSManagedObject) throws -> Bool {
     try readRow()
-    if !contents.isEmpty {
-      switch contents[slot] {
-      case .writtenObject(let destination): return destination === object
-      case .cachedObject(let destination): return destination === object
-      default: break
-      }
+    switch content(slot) {
+    case .writtenObject(let destination): return destination === object
+    case .cachedObject(let destination): return destination === object
+    default: break
     }
     guard case .reference(let id) = committedValue(layout.slots[slot]) else { return false }
     return id.names(object)
@@ -92,7 +85,7 @@ extension NSManagedObject {
 
   /// The content of a to-many slot, which may be a change against members that were not read.
   func unreadContent(_ slot: Int) -> ToManyContent {
-    if !contents.isEmpty, case .toMany(let content) = contents[slot] { return content }
+    if case .toMany(let content) = content(slot) { return content }
     let content = ToManyContent(isOrdered: layout.slots[slot].relationship?.isOrdered ?? false)
     setContent(slot, .toMany(content))
     return content
@@ -100,7 +93,7 @@ extension NSManagedObject {
 
   /// Whether the members of an ordered relationship get places anew.
   func needsNewOrder(_ slot: Int) -> Bool {
-    guard !contents.isEmpty, case .toMany(let content) = contents[slot] else { return false }
+    guard case .toMany(let content) = content(slot) else { return false }
     return content.needsNewOrder
   }
 

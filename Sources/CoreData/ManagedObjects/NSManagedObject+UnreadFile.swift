@@ -10,7 +10,7 @@ extension NSManagedObject {
   ///   returns the value then.
   package func unreadFile(forKey key: String, first count: Int) -> (size: Int, first: Data)? {
     guard let slot = layout.slot(named: key), slot.mayBeExternal,
-      (try? fire()) != nil, !flags.contains(.inaccessible), isUntouched(slot.index),
+      (try? fire()) != nil, !flags.contains(.inaccessible), content(slot.index).isUnread,
       snapshot.isExternal(slot, in: layout), case .row(let batch, let row) = snapshot,
       let column = batch.shape.column(ofSlot: slot.index, in: layout),
       !batch.isNull(column: column, row: Int(row)), let external = batch.shape.external
@@ -26,13 +26,7 @@ extension NSManagedObject {
     guard let slot = layout.slot(named: key), slot.storage != nil, !slot.isTransient,
       (try? fire()) != nil, !flags.contains(.inaccessible)
     else { return false }
-    return isUntouched(slot.index) && snapshot.hasValue(of: slot, in: layout)
-  }
-
-  private func isUntouched(_ slot: Int) -> Bool {
-    if contents.isEmpty { return true }
-    if case .unread = contents[slot] { return true }
-    return false
+    return content(slot.index).isUnread && snapshot.hasValue(of: slot, in: layout)
   }
 }
 

@@ -80,17 +80,15 @@ extension NSManagedObject {
 
   /// The destination that a to-one relationship was set to.
   private func writtenDestination(_ slot: PropertySlot) -> NSManagedObject? {
-    guard !contents.isEmpty, case .writtenObject(let object) = contents[slot.index] else {
-      return nil
-    }
+    guard case .writtenObject(let object) = content(slot.index) else { return nil }
     return object
   }
 
   /// The members of a to-many relationship that were changed and are in memory.
   private func changedMembers(_ slot: PropertySlot) -> ToManyContent? {
-    guard !contents.isEmpty, case .toMany(let content) = contents[slot.index], content.isRead,
-      content.isChanged
-    else { return nil }
+    guard case .toMany(let content) = content(slot.index), content.isRead, content.isChanged else {
+      return nil
+    }
     return content
   }
 

@@ -46,11 +46,9 @@ extension NSManagedObject {
   /// The value of an attribute in its stored form.
   func storedValue(_ slot: Int) throws -> StoredValue {
     try readRow()
-    if !contents.isEmpty {
-      switch contents[slot] {
-      case .written(let value), .cached(let value): return value
-      default: break
-      }
+    switch content(slot) {
+    case .written(let value), .cached(let value): return value
+    default: break
     }
     return unwrittenValue(layout.slots[slot])
   }
@@ -69,8 +67,7 @@ extension NSManagedObject {
 
   /// Whether a slot's value differs from what the store has.
   func isChanged(_ slot: PropertySlot) -> Bool {
-    guard !contents.isEmpty else { return false }
-    switch contents[slot.index] {
+    switch content(slot.index) {
     case .unread, .cached, .cachedObject: return false
     case .written(let value):
       if slot.isTransient { return true }
@@ -89,13 +86,14 @@ extension NSManagedObject {
   /// Deleted, and those that referred to it know.
   var isDeletedForGood: Bool { flags.isSuperset(of: [.deleted, .propagated]) }
 
+  /// What the object keeps of its own for a slot.
+  @inline(__always)
+  func content(_ slot: Int) -> SlotContent { contents.isEmpty ? .unread : contents[slot] }
+
   // MARK: Writing
 
   func setContent(_ slot: Int, _ content: SlotContent) {
-    if contents.isEmpty {
-      contents = Array(repeating: .unread, count: layout.slots.count)
-    }
-    contents[slot] = content
+    state.set(slot, content, in: layout)
   }
 
   /// Sets an attribute, and notes the change in the context.
@@ -110,18 +108,8 @@ extension NSManagedObject {
     if notifiesObservers, flags.contains(.observed) { notifyObserversOfAllKeys() }
     let wasFault = isFault
     if !wasFault { willTurnIntoFault() }
-    contents = []
-    snapshot = .none
     state.turnedIntoFault()
     if !wasFault { didTurnIntoFault() }
-  }
-
-  /// Lets go of what the store has, because it computed some of it.
-  func forgetSavedValues() {
-    snapshot = .none
-    let hasTransients = !contents.isEmpty && layout.slots.contains(where: \.isTransient)
-    contents =
-      hasTransients ? layout.slots.map { $0.isTransient ? contents[$0.index] : .unread } : []
   }
 
   /// Lets go of the context and the values: a fault that can no longer be filled in. One that was never
@@ -131,21 +119,9 @@ extension NSManagedObject {
     notifyStoreOfUnregistration()
     unsafeContext = nil
     if flags.contains(.inserted), !flags.contains(.deleted) {
-      forgetRelationships()
-      state = ObjectState()
-      return
-    }
-    contents = []
-    snapshot = .none
-    state = ObjectState(isFault: true)
-  }
-
-  /// Lets go of other objects, which may lead back here in circles.
-  func forgetRelationships() {
-    guard !contents.isEmpty else { return }
-    for slot in layout.slots {
-      if case .attribute = slot.kind { continue }
-      contents[slot.index] = .unread
+      state.leftContextUnsaved(in: layout)
+    } else {
+      state.leftContext()
     }
   }
 
@@ -175,7 +151,7 @@ extension NSManagedObject {
   }
 
   private func presentValue(_ slot: PropertySlot, withFiles: Bool) -> StoredValue {
-    let content = contents.isEmpty ? .unread : contents[slot.index]
+    let content = content(slot.index)
     switch (slot.kind, content) {
     case (.toOne, .writtenObject(let object)):
       return object.map { .reference($0.objectID) } ?? .null
@@ -198,29 +174,6 @@ extension NSManagedObject {
   ///
   /// - Parameter withFiles: false when the row is read again at once.
   func didSaveValues(version: Int32, withFiles: Bool = true) {
-    didSave(presentValues(withFiles: withFiles), version: version)
-  }
-
-  /// Keeps values as those that the store has. Besides, the object keeps what they do not say:
-  /// transient values, and objects that would have to be found or made again.
-  func didSave(_ values: [StoredValue], version: Int32) {
-    snapshot = .values(values, version)
-    if contents.isEmpty { return }
-    var isPlain = true
-    for slot in contents.indices {
-      switch contents[slot] {
-      case .unread: continue
-      case .written(.object(let value)) where !layout.slots[slot].isTransient:
-        contents[slot] = .cached(.object(value))
-      case .written where !layout.slots[slot].isTransient, .writtenObject(nil):
-        contents[slot] = .unread
-        continue
-      case .writtenObject(let object?): contents[slot] = .cachedObject(object)
-      case .toMany(let content): content.didSave()
-      case .written, .cached, .cachedObject: break
-      }
-      isPlain = false
-    }
-    if isPlain { contents = [] }
+    state.valuesWereSaved(presentValues(withFiles: withFiles), version: version, in: layout)
   }
 }

@@ -27,19 +27,18 @@ nonisolated open class NSManagedObject: NSObject {
   /// The table holds it; the temporary one is there for ever.
   @exclusivity(unchecked)
   final unowned(unsafe) var origin: StoreOrigin
-  /// The state in the store.
-  @exclusivity(unchecked)
-  final var snapshot = RowSnapshot.none
   @exclusivity(unchecked)
   final var state = ObjectState()
+  // Inlined, they read what lies there; `ObjectState` alone changes it.
   @inline(__always)
   final var flags: ObjectState.Flags { state.flags }
+  @inline(__always)
+  final var snapshot: RowSnapshot { state.snapshot }
+  @inline(__always)
+  final var contents: [SlotContent] { state.contents }
   /// Whether the object holds its table by being among its objects.
   @exclusivity(unchecked)
   private final var borrowsTable = false
-  /// By slot; empty while the row says everything.
-  @exclusivity(unchecked)
-  final var contents: [SlotContent] = []
   /// Where the object stands for its row, until it ends.
   final var table: ObjectTable? {
     get { heldTable?.takeUnretainedValue() }
@@ -90,7 +89,7 @@ nonisolated open class NSManagedObject: NSObject {
       }
       if !borrowsTable { heldTable.release() }
     }
-    if !contents.isEmpty { EndingReferences.release(&contents) }
+    state.ends()
   }
 
   final var hasTable: Bool { heldTable != nil }

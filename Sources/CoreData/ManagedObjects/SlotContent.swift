@@ -12,4 +12,14 @@ enum SlotContent {
   case written(StoredValue)
   case writtenObject(NSManagedObject?)
   case toMany(ToManyContent)
+
+  @inline(__always)
+  var isUnread: Bool { if case .unread = self { true } else { false } }
+
+  var isWritten: Bool {
+    switch self {
+    case .written, .writtenObject: true
+    default: false
+    }
+  }
 }

@@ -62,7 +62,7 @@ struct Absorption {
     if destination === object { destination = kept }
     if destination?.flags.contains(.deleted) == true { destination = nil }
     var wasSet = false
-    if case .writtenObject? = object.contents[safe: slot.index] { wasSet = true }
+    if case .writtenObject = object.content(slot.index) { wasSet = true }
     let present = try kept.toOneObject(slot.index)
     if present === destination { return }
     guard withValues && wasSet || present == nil else { return }
@@ -82,10 +82,10 @@ extension NSManagedObjectContext {
   /// by the others an object that goes is left anyway.
   func replaceReferences(_ replaced: ConstraintResolution.Replacements) {
     if replaced.isEmpty { return }
-    for owner in Array(unsaved.inserted) + Array(unsaved.updated) where !owner.contents.isEmpty {
+    for owner in Array(unsaved.inserted) + Array(unsaved.updated) {
       for slot in owner.layout.slots {
         guard let relationship = slot.relationship, relationship.inverse == nil else { continue }
-        switch owner.contents[slot.index] {
+        switch owner.content(slot.index) {
         case .writtenObject(let destination?):
           guard let new = replaced[ObjectIdentifier(destination)] else { continue }
           owner.setContent(slot.index, .writtenObject(new.by))

@@ -163,7 +163,7 @@ extension NSManagedObjectContext {
     } else {
       noteReplacement(ofRowOf: object)
     }
-    object.contents = []
-    object.snapshot = row
+    object.state.returnedToItsRow()
+    object.state.rowWasRead(row)
   }
 }

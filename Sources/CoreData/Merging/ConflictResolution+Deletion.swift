@@ -16,9 +16,9 @@ extension ConflictResolution {
 
   /// The object is gone here as it is there; nothing that was changed here leads to it.
   private func vanish() throws {
-    for slot in object.layout.slots where !object.contents.isEmpty {
+    for slot in object.layout.slots {
       guard let inverse = slot.relationship?.inverse else { continue }
-      switch object.contents[slot.index] {
+      switch object.content(slot.index) {
       case .writtenObject(let destination?): try destination.removeDestination(inverse, object)
       case .toMany(let content):
         for member in content.added { try member.removeDestination(inverse, object) }
@@ -46,7 +46,7 @@ extension ConflictResolution {
           try putBack(slot.index, inverse, of: destination)
         }
       // Its members left when the row went; those that were added here are there.
-      case .toMany: forgetStoredMembers(slot)
+      case .toMany: object.state.forgetReadMembers(slot.index)
       default: break
       }
     }
@@ -74,21 +74,13 @@ extension ConflictResolution {
     }
   }
 
-  /// What is read of a relationship's members is read again; what was changed here is kept.
-  private func forgetStoredMembers(_ slot: PropertySlot) {
-    guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index] else {
-      return
-    }
-    if !content.forgetStored() { object.forgetContent(slot.index) }
-  }
-
   /// A deleted object was changed in the store: it is deleted nevertheless, or stays.
   func settleDeletion() throws {
     if storeWins {
       try context.revertDeletion(of: object, present)
     } else {
       let before = object.snapshot
-      object.snapshot = present
+      object.state.rowWasRead(present)
       readDenialsAgain(before)
       context.propagateDeleteAnew(of: object)
     }
@@ -98,12 +90,12 @@ extension ConflictResolution {
   private func readDenialsAgain(_ before: RowSnapshot) {
     for slot in object.layout.slots where slot.relationship?.deleteRule == .denyDeleteRule {
       if slot.kind == .toMany {
-        forgetStoredMembers(slot)
+        object.state.forgetReadMembers(slot.index)
       } else if !object.isChanged(slot)
         || before.value(of: slot, in: object.layout, origin: object.origin)
           != object.committedValue(slot)
       {
-        object.forgetContent(slot.index)
+        object.state.forget(slot.index)
       }
     }
   }
@@ -148,8 +140,7 @@ extension NSManagedObjectContext {
     }
     unsaved.withdrawDeletion(object)
     object.state.returnedToItsRow()
-    object.contents = []
-    if present.isPresent { object.snapshot = present }
+    if present.isPresent { object.state.rowWasRead(present) }
     pending.bringBack(object)
     for slot in object.layout.slots {
       guard let relationship = slot.relationship, let inverse = relationship.inverse else {
@@ -166,7 +157,7 @@ extension NSManagedObjectContext {
           try revertDeletion(of: destination, destination.snapshot)
         }
       }
-      object.forgetContent(slot.index)
+      object.state.forget(slot.index)
     }
     wake(object, .mergePolicy)
   }
@@ -175,15 +166,14 @@ extension NSManagedObjectContext {
   private func putBack(
     _ object: NSManagedObject, into destination: NSManagedObject, _ slot: Int
   ) {
-    guard !destination.contents.isEmpty else { return }
-    switch destination.contents[slot] {
+    switch destination.content(slot) {
     case .writtenObject(nil):
       guard case .reference(let id) = destination.committedValue(destination.layout.slots[slot]),
         id.names(object)
       else { return }
       destination.willChangeContent(slot)
-      destination.contents[slot] = .unread
-    case .toMany: destination.forgetMember(object, of: slot)
+      destination.state.forget(slot)
+    case .toMany: destination.state.forgetMember(object, of: slot)
     default: return
     }
     pending.refresh(destination)

@@ -9,24 +9,22 @@ extension ConflictResolution {
     let now = object.committedValue(slot)
     switch winner {
     case .local(let overStored):
-      guard overStored, let mine = object.contents[safe: slot.index] else { return }
-      if case .writtenObject(let destination) = mine {
-        try releaseStored(slot, now, except: destination)
-      }
+      guard overStored, case .writtenObject(let mine) = object.content(slot.index) else { return }
+      try releaseStored(slot, now, except: mine)
     case .old:
-      object.forgetContent(slot.index)
+      object.state.forget(slot.index)
       invalidateDestinations(slot, [old, now])
       var destination: NSManagedObject?
       if case .reference(let id) = old { destination = context.object(with: id) }
       try object.setToOne(slot.index, destination)
     case .store:
-      if case .writtenObject(let mine)? = object.contents[safe: slot.index] {
+      if case .writtenObject(let mine) = object.content(slot.index) {
         if let mine { try detach(slot, from: mine) }
       } else if old == now {
         // Neither here nor there was it set: the other side is as it was.
-        return object.forgetContent(slot.index)
+        return object.state.forget(slot.index)
       }
-      object.forgetContent(slot.index)
+      object.state.forget(slot.index)
       invalidateDestinations(slot, [old, now])
       try leadBack(slot, now)
     }
@@ -52,7 +50,7 @@ extension ConflictResolution {
       if try destination.toOneObject(inverse) === object { return }
       try destination.setToOne(inverse, object)
     } catch  where CoreDataError.isRowGone(error) {}
-    object.forgetContent(slot.index)
+    object.state.forget(slot.index)
   }
 
   /// A destination that another save set is left: that is a change of it, also for those who follow
@@ -88,7 +86,9 @@ extension ConflictResolution {
     guard let inverse = slot.relationship?.inverse, destination !== object else { return }
     if destination.flags.contains(.observed) { destination.notifyObservers(ofChangeIn: inverse) }
     if destination.layout.slots[inverse].kind == .toMany {
-      if !destination.flags.contains(.deleted) { destination.forgetMember(object, of: inverse) }
+      if !destination.flags.contains(.deleted) {
+        destination.state.forgetMember(object, of: inverse)
+      }
     } else if destination.flags.isDisjoint(with: [.inserted, .deleted]),
       // Whose row is changed here, too, has a conflict of its own.
       !destination.layout.slots.contains(where: { $0.kind != .toMany && destination.isChanged($0) })
@@ -105,17 +105,7 @@ extension ConflictResolution {
       relationship.destination.slots[inverse].kind == .toMany
     else { return }
     for member in content.added + Array(content.removed) {
-      if member !== object { member.forgetMember(object, of: inverse) }
+      if member !== object { member.state.forgetMember(object, of: inverse) }
     }
-  }
-}
-
-extension NSManagedObject {
-  /// Takes back whatever was done to one member of a to-many relationship; the members are read
-  /// anew when they are asked for.
-  func forgetMember(_ member: NSManagedObject, of slot: Int) {
-    guard !contents.isEmpty, case .toMany(let content) = contents[slot] else { return }
-    content.forget(member)
-    if !content.forgetStored() { contents[slot] = .unread }
   }
 }

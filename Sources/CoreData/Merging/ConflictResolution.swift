@@ -36,7 +36,7 @@ struct ConflictResolution {
     let old = object.snapshot
     let isLocal = object.layout.slots.map { !$0.isTransient && object.isPropertyChanged($0) }
     let wasSet = object.layout.slots.map { $0.composite != nil && object.isChanged($0) }
-    object.snapshot = present
+    object.state.rowWasRead(present)
     let isChanged = isLocal.contains(true)
     for slot in object.layout.slots where !slot.isTransient {
       let before = old.value(of: slot, in: object.layout, origin: object.origin)
@@ -92,19 +92,17 @@ struct ConflictResolution {
     case .local: break
     case .old where !(slot.property is NSDerivedAttributeDescription):
       object.setContent(slot.index, .written(old))
-    default: object.forgetContent(slot.index)
+    default: object.state.forget(slot.index)
     }
   }
 
   private func settleToMany(_ slot: PropertySlot) {
-    guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index] else {
-      return
-    }
+    guard case .toMany(let content) = object.content(slot.index) else { return }
     if type == .rollbackMergePolicyType, !isChangeOfMembers(slot, content) {
       forgetPairs(slot, content)
-      object.forgetContent(slot.index)
-    } else if !content.forgetStored() {
-      object.forgetContent(slot.index)
+      object.state.forget(slot.index)
+    } else {
+      object.state.forgetReadMembers(slot.index)
     }
   }
 
@@ -122,12 +120,5 @@ struct ConflictResolution {
   func recordRefresh() {
     context.wake(object, .mergePolicy)
     context.pending.refresh(object)
-  }
-}
-
-extension NSManagedObject {
-  /// Lets go of what a slot holds of its own: the row says it again.
-  func forgetContent(_ slot: Int) {
-    if !contents.isEmpty { contents[slot] = .unread }
   }
 }

@@ -62,9 +62,9 @@ extension NSManagedObjectContext {
     var thereAgain = Set(left.filter { registeredCounterpart(of: $0) != nil })
     let asked = left.filter { !thereAgain.contains($0) }
     if asked.isEmpty { return thereAgain }
-    let former = asked.map { ($0.contents, $0.snapshot, $0.state) }
+    let former = asked.map(\.state)
     for object in asked {
-      (object.contents, object.snapshot, object.state) = ([], .none, ObjectState())
+      object.state.startsOver()
       object.unsafeContext = self
     }
     do {
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
         noteReturn(of: object)
         thereAgain.insert(object)
       } else {
-        (object.contents, object.snapshot, object.state) = former
+        object.state.returned(to: former)
         object.unsafeContext = nil
       }
     }
@@ -106,11 +106,12 @@ extension NSManagedObjectContext {
       if !object.flags.contains(.inserted) {
         object.state.becameUpdated()
         unsaved.update(object)
-        object.forgetReadMembers()
+        // Members that were read while it was away lack those that were deleted meanwhile, and may be back by now.
+        for slot in object.layout.toManySlots { object.state.forgetReadMembers(slot) }
       }
     } else if object.unsafeContext == nil || isGoneElsewhere {
       // Its row is gone, or never was: it is inserted with the ID that it had.
-      object.contents = object.layout.slots.map { slot in
+      let contents = object.layout.slots.map { slot -> SlotContent in
         switch slot.kind {
         case .attribute: return .written(last.value(slot, of: object))
         case .toOne: return .writtenObject(last.destination(slot, of: object, in: self))
@@ -123,8 +124,7 @@ extension NSManagedObjectContext {
         case .fetched, .composite: return .unread
         }
       }
-      object.snapshot = .none
-      object.state.becameInserted()
+      object.state.becameInserted(with: contents)
       if object.key > 0 { undoing.recorder?.returned.insert(object) }
       if isGoneElsewhere {
         unsaved.withdrawDeletion(object)
@@ -222,30 +222,16 @@ extension NSManagedObjectContext: UndoManagerClient {
 extension NSManagedObject {
   /// Removes destinations that are no longer in the context from an object that comes back.
   fileprivate func removeMissingDestinations() {
-    for slot in contents.indices {
-      switch contents[slot] {
+    for slot in layout.slots.indices {
+      switch content(slot) {
       case .writtenObject(let destination?) where destination.unsafeContext !== unsafeContext:
-        contents[slot] = .writtenObject(nil)
+        setContent(slot, .writtenObject(nil))
       case .toMany(let members):
         for member in members.added where member.unsafeContext !== unsafeContext {
           members.remove(member)
         }
       default: break
       }
-    }
-  }
-
-  /// Members that were read while the object was away lack those that were deleted meanwhile, who may be
-  /// back by now: they are read anew.
-  func forgetReadMembers() {
-    for slot in contents.indices { forgetReadMembers(slot) }
-  }
-
-  func forgetReadMembers(_ slot: Int) {
-    if contents.indices.contains(slot), case .toMany(let members) = contents[slot],
-      !members.forgetStored()
-    {
-      contents[slot] = .unread
     }
   }
 }

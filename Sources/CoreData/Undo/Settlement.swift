@@ -121,8 +121,8 @@ struct Settlement {
         let back = try member.toManyContent(inverse)
         if isStored, !back.contains(owner), !back.removed.contains(owner) {
           // What the two know of the store differs, because of what others did while one of them was away.
-          owner.forgetReadMembers(slot)
-          member.forgetReadMembers(inverse)
+          owner.state.forgetReadMembers(slot)
+          member.state.forgetReadMembers(inverse)
         } else {
           try member.join(inverse, owner, isStored: isStored)
         }
@@ -171,7 +171,7 @@ extension NSManagedObject {
         return
       }
       willChangeContent(slot)
-      forgetMember(other, of: slot)
+      state.forgetMember(other, of: slot)
       if !isStored { unreadContent(slot).insert(other) }
     }
     noteChange()
@@ -192,7 +192,7 @@ extension NSManagedObject {
         return
       }
       willChangeContent(slot)
-      forgetMember(other, of: slot)
+      state.forgetMember(other, of: slot)
       if isStored { unreadContent(slot).remove(other) }
     }
     noteChange()

@@ -12,15 +12,10 @@ import StoreEngine
 /// redo.
 final class UndoRecorder {
   /// How objects with unsaved changes were after the last event.
-  private var baselines: [ObjectIdentifier: Baseline] = [:]
+  private var baselines: [ObjectIdentifier: EventBaseline] = [:]
 
   /// Objects that are to be inserted once more, as their deletion was taken back after it was saved.
   var returned = ChangeList()
-
-  private struct Baseline {
-    let object: NSManagedObject
-    let state: RecordedState
-  }
 
   /// Begins with a context's present changes, which cannot be taken back.
   init(in context: NSManagedObjectContext) {
@@ -31,7 +26,7 @@ final class UndoRecorder {
 
   /// Records the present state of an object as its baseline.
   func note(_ object: NSManagedObject, in context: NSManagedObjectContext) {
-    baselines[ObjectIdentifier(object)] = Baseline(
+    baselines[ObjectIdentifier(object)] = EventBaseline(
       object: object, state: RecordedState(of: object, in: context))
   }
 
@@ -85,13 +80,12 @@ final class UndoRecorder {
     for object in objects {
       let before =
         baselines[ObjectIdentifier(object)]?.state
-        ?? RecordedState(
-          isPresent: !batch.inserted.contains(object), contents: [], snapshot: object.snapshot)
+        ?? RecordedState(isPresent: !batch.inserted.contains(object), snapshot: object.snapshot)
       let now = RecordedState(of: object, in: context)
       if let change = try ObjectUndo(object, from: before, to: now, in: context) {
         step.objects.append(change)
       }
-      baselines[ObjectIdentifier(object)] = Baseline(object: object, state: now)
+      baselines[ObjectIdentifier(object)] = EventBaseline(object: object, state: now)
     }
     return step.objects.isEmpty ? nil : step
   }
@@ -100,12 +94,11 @@ final class UndoRecorder {
 /// An object at one time: whether it was there, and its values.
 struct RecordedState {
   let isPresent: Bool
-  let contents: [SlotContent]
-  let snapshot: RowSnapshot
+  private var contents: [SlotContent] = []
+  private let snapshot: RowSnapshot
 
-  init(isPresent: Bool, contents: [SlotContent], snapshot: RowSnapshot) {
+  init(isPresent: Bool, snapshot: RowSnapshot) {
     self.isPresent = isPresent
-    self.contents = contents
     self.snapshot = snapshot
   }
 
@@ -163,10 +156,7 @@ struct RecordedState {
 extension NSManagedObject {
   /// Whether a transient attribute was set, which no row says.
   fileprivate var hasTransientValues: Bool {
-    !contents.isEmpty
-      && layout.attributeSlots.contains {
-        layout.slots[$0].isTransient && contents[$0].isWritten
-      }
+    layout.attributeSlots.contains { layout.slots[$0].isTransient && content($0).isWritten }
   }
 }
 
@@ -174,13 +164,6 @@ extension SlotContent {
   /// A copy that later changes do not reach.
   fileprivate var frozen: SlotContent {
     if case .toMany(let content) = self { .toMany(content.copy()) } else { self }
-  }
-
-  var isWritten: Bool {
-    switch self {
-    case .written, .writtenObject: true
-    default: false
-    }
   }
 }
 

@@ -1,6 +1,7 @@
-import CoreData
 import FixtureSupport
 import Testing
+
+@testable import CoreData
 
 /// Random saves of two contexts, held against a table of what is expected of each property.
 @Suite("Random conflicts")
@@ -146,6 +147,7 @@ struct RandomConflictTests {
         }
       }
       #expect(!here.hasChanges, "\(text)")
+      #expect(here.checkInvariants() == nil, "\(text)")
       try expectBothSides(players, text)
     }
 

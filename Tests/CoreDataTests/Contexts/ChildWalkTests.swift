@@ -1,6 +1,7 @@
-import CoreData
 import FixtureSupport
 import Testing
+
+@testable import CoreData
 
 @Suite("Random walks over parents and children")
 struct ChildWalkTests {
@@ -45,6 +46,7 @@ struct ChildWalkTests {
           try context.performAndWait {
             context.refreshAllObjects()
             try GraphPicture.expect(context, expected, "after the saves, \(text)")
+            #expect(context.checkInvariants() == nil, "\(text)")
           }
         }
         let fresh = stack.newContext()

@@ -1,6 +1,7 @@
-import CoreData
 import FixtureSupport
 import Testing
+
+@testable import CoreData
 
 @Suite("Random undo and redo")
 struct UndoWalkTests {
@@ -56,6 +57,7 @@ struct UndoWalkTests {
             stack.newContext(), present, "save, step \(step) of round \(round)")
         }
         present = try GraphPicture.of(context)
+        #expect(context.checkInvariants() == nil, "step \(step) of round \(round)")
         #expect(manager.undoCount == past.count && manager.redoCount == future.count)
       }
       while manager.canUndo { manager.undo() }

@@ -65,6 +65,7 @@ struct RandomResultsTests {
         teams.removeAll { $0.managedObjectContext == nil || $0.isDeleted }
         let expected = try expectedSections(setting, context)
         let message: Comment = "seed \(random.seed), step \(step): \(table.calls.suffix(40))"
+        #expect(context.checkInvariants() == nil, message)
         #expect(table.faults.isEmpty, message)
         #expect(table.sections.map(\.name) == expected.map(\.name), message)
         #expect(table.sections.map(\.rows) == expected.map(\.rows), message)

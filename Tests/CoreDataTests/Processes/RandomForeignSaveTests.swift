@@ -130,6 +130,7 @@ final class ForeignSaveWalk {
       #expect(shown == expected, message)
       #expect(stale == [], message)
       #expect(table.faults == [], message)
+      #expect(context.checkInvariants() == nil, message)
       table.clear()
       return shown == expected && stale.isEmpty && table.faults.isEmpty
     }

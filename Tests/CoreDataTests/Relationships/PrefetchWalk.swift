@@ -1,5 +1,6 @@
-import CoreData
 import FixtureSupport
+
+@testable import CoreData
 
 /// Random changes under relationships that are prefetched now and then, and a naive picture of them.
 final class PrefetchWalk {
@@ -51,7 +52,7 @@ final class PrefetchWalk {
       case 12: try rename(&random)
       default: return check(team, &random)
       }
-      return nil
+      return context.checkInvariants()
     }
   }
 

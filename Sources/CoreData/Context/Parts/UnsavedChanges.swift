@@ -1,6 +1,6 @@
 /// What a save of a context would do: which objects are new, changed or deleted, and what is still due of deletions.
 ///
-/// The flags of an object (``ObjectState``) say the same of it; `contradiction()` compares them.
+/// The flags of an object (``ObjectState``) say the same of it; `checkInvariants()` compares them.
 ///
 /// Here and in the context's other parts a method that drops objects returns them: they may end with that, which runs
 /// code of the program's that uses the part.

@@ -104,7 +104,7 @@ extension NSManagedObjectContext {
     if target.snapshot.isPresent, !target.flags.contains(.deleted) { return }
     unsaved.withdrawDeletion(target)
     // The row that it was read with is there no more.
-    if unsaved.withdrawDeletionElsewhere(target), !isChild { target.snapshot = .none }
+    if unsaved.withdrawDeletionElsewhere(target), !isChild { target.state.rowIsUnknown() }
     pending.withdrawDeletion(target)
     target.state.wasBroughtBack()
     if target.key < 0 || !isChild && !target.snapshot.isPresent {
@@ -113,10 +113,10 @@ extension NSManagedObjectContext {
       unsaved.insert(target)
       pending.insert(target)
       // Its deletion took it from its members.
-      target.forgetReadMembers()
+      for slot in target.layout.toManySlots { target.state.forgetReadMembers(slot) }
     } else if !target.snapshot.isPresent {
       // Its row is gone above, too: this context's own save finds that out.
-      target.snapshot = object.snapshot
+      target.state.rowWasRead(object.snapshot)
     }
   }
 
@@ -168,8 +168,7 @@ extension NSManagedObjectContext {
           target.setContent(slot.index, .writtenObject(nil))
         }
       case .toMany:
-        guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index]
-        else { continue }
+        guard case .toMany(let content) = object.content(slot.index) else { continue }
         let members = target.unreadContent(slot.index)
         for member in content.removed { members.remove(counterpart(member)) }
       case .fetched, .composite: break
@@ -199,9 +198,7 @@ extension NSManagedObjectContext {
   private func copyToMany(
     _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
   ) throws {
-    guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index],
-      content.isChanged
-    else { return }
+    guard case .toMany(let content) = object.content(slot.index), content.isChanged else { return }
     let members = target.unreadContent(slot.index)
     var going: Set<NSManagedObject> = []
     let ownSide = slot.relationship.flatMap { relationship in
@@ -240,7 +237,7 @@ extension NSManagedObject {
     if member.layout.slots[inverse].kind == .toOne {
       return try member.toOneObject(inverse) === self
     }
-    guard case .toMany(let content)? = member.contents[safe: inverse] else { return true }
+    guard case .toMany(let content) = member.content(inverse) else { return true }
     return !content.removed.contains(self)
   }
 

@@ -102,7 +102,7 @@ extension NSManagedObjectContext: ObjectSource {
       let own = objects.map(counterpart)
       try readRows(of: own)
       for (object, own) in zip(objects, own) where own.isThere {
-        object.snapshot = own.presentSnapshot
+        object.state.rowWasRead(own.presentSnapshot)
       }
     }
   }

@@ -145,7 +145,9 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     guard let store = objects[0].origin.store else { return }
     let engine = try requester.engine(of: store)
     if objects.count == 1 {
-      return try engine.rows([objects[0].key], of: root) { objects[0].snapshot = .row($0, 0) }
+      return try engine.rows([objects[0].key], of: root) {
+        objects[0].state.rowWasRead(.row($0, 0))
+      }
     }
     let keys = objects.map(\.key)
     // Rows mostly come in the order in which objects were asked for; the others are looked for.
@@ -155,13 +157,13 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       for row in 0..<batch.count {
         let key = batch.key(row)
         if next < keys.count, keys[next] == key {
-          objects[next].snapshot = .row(batch, Int32(row))
+          objects[next].state.rowWasRead(.row(batch, Int32(row)))
           next += 1
         } else {
           let places = others ?? Dictionary(zip(keys, keys.indices)) { $1 }
           others = places
           guard let place = places[key] else { continue }
-          objects[place].snapshot = .row(batch, Int32(row))
+          objects[place].state.rowWasRead(.row(batch, Int32(row)))
           next = place + 1
         }
       }

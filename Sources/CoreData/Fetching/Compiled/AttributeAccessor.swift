@@ -148,9 +148,6 @@ extension StoredValue {
 // Looks at what is kept in place: taking the whole content out would count references.
 extension SlotContent {
   @inline(__always)
-  fileprivate var isUnread: Bool { if case .unread = self { true } else { false } }
-
-  @inline(__always)
   fileprivate var integer: Int64? {
     switch self {
     case .written(.integer(let value)), .cached(.integer(let value)): value

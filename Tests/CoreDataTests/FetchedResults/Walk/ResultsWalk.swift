@@ -1,8 +1,9 @@
-import CoreData
 import CoreDataTestSupport
 import FixtureSupport
 import Foundation
 import Testing
+
+@testable import CoreData
 
 /// Live results of one context, while it, a child, another context of the store and batch requests change
 /// the rows at random. After each step a table that applied the reports shows what a new fetch gives.
@@ -100,6 +101,7 @@ final class ResultsWalk {
     do { try act() } catch { return "\(lastAction) threw \(error)" }
     return try context.performAndWait {
       context.processPendingChanges()
+      if let fault = context.checkInvariants() { return "\(fault)\nafter \(lastAction)" }
       for live in lives {
         if let fault = try check(live, in: context) ?? checkSaved(live) {
           return describe(fault, of: live)
