@@ -15,8 +15,8 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
   private let content: Content
   private let model: ModelLayout
   private let names: Set<String>
+  private let shapes: [ValueRows]
   private var stagedMetadata: [String: Any]?
-  private var rowsOfEntities: [Int: ValueRows] = [:]
 
   // MARK: Content
 
@@ -73,28 +73,28 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
       return new
     }
     let check = ModelCheck(model: model, configuration: configuration)
+    let names = try check.entityNames()
     if content === new {
-      content.metadata = StoreMetadata.new(
-        for: model.model, entities: try check.entityNames(), type: storeType)
+      content.metadata = StoreMetadata.new(for: model.model, entities: names, type: storeType)
     } else if !options.ignoresVersionHashes {
       let url = URL(fileURLWithPath: "/dev/null/\(name ?? "")")
       try check.require(content.metadata, url: url, storeModel: { nil })
     }
-    return KeyValueEngine(
-      content, model, Set(try check.entityNames()), options.isReadOnly,
-      origin ?? StoreOrigin(identifier: ""))
+    return KeyValueEngine(content, model, Set(names), options, origin)
   }
 
   private init(
-    _ content: Content, _ model: ModelLayout, _ names: Set<String>, _ isReadOnly: Bool,
-    _ origin: StoreOrigin
+    _ content: Content, _ model: ModelLayout, _ names: Set<String>, _ options: StoreOptions,
+    _ origin: StoreOrigin?
   ) {
     self.content = content
     self.model = model
     self.names = names
-    self.isReadOnly = isReadOnly
-    self.origin = origin
-    origin.identifier = content.metadata[NSStoreUUIDKey] as? String ?? ""
+    isReadOnly = options.isReadOnly
+    shapes = model.entities.map(ValueRows.init)
+    let identifier = content.metadata[NSStoreUUIDKey] as? String ?? ""
+    self.origin = origin ?? StoreOrigin(identifier: identifier)
+    self.origin.identifier = identifier
   }
 
   static func metadata(of location: StoreLocation, _ options: StoreOptions) throws -> [String: Any]
@@ -162,10 +162,8 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
   }
 
   private func layout(_ row: Row) throws -> EntityLayout {
-    guard let layout = model.layout(named: row.entity) else {
-      throw CoreDataError.badRequest("the model has no entity \(row.entity)")
-    }
-    return layout
+    if let layout = model.layout(named: row.entity) { return layout }
+    throw CoreDataError.badRequest("the model has no entity \(row.entity)")
   }
 
   private func batch(_ key: Int64, _ row: Row) throws -> RowBatch {
@@ -178,12 +176,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
       let own = model.layout(named: id.layout.name) ?? id.layout
       return .reference(NSManagedObjectID(layout: own, key: id.key, origin: origin))
     }
-    let rows = content.lock.withLock {
-      let rows = rowsOfEntities[layout.index] ?? ValueRows(layout)
-      rowsOfEntities[layout.index] = rows
-      return rows
-    }
-    return rows.batch(key: key, version: row.version, values)
+    return shapes[layout.index].batch(key: key, version: row.version, values)
   }
 
   func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
@@ -280,23 +273,23 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
   }
 
   private func conflicts(_ changes: ChangeSet) -> [RowConflict] {
-    func conflict(_ layout: EntityLayout, _ key: Int64, _ version: Int32, isThere: Bool)
-      -> RowConflict?
-    {
-      let stored = content.rows[key]?.version
-      if isThere ? stored == version : stored == nil { return nil }
-      return RowConflict(
-        layout: layout, key: key, expectedVersion: version, storedVersion: stored ?? 0)
+    var found: [RowConflict] = []
+    /// - Parameter versions: those that the row may have; 0 for one that is not there.
+    func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, mayHave versions: [Int32]?) {
+      let stored = content.rows[key]?.version ?? 0
+      if versions?.contains(stored) ?? (stored != 0) { return }
+      found.append(
+        RowConflict(layout: layout, key: key, expectedVersion: version, storedVersion: stored))
     }
-    return changes.updated.compactMap {
-      conflict($0.layout, $0.key, $0.version, isThere: !$0.isRestored)
+    for row in changes.updated {
+      check(row.layout, row.key, row.version, mayHave: [row.isRestored ? 0 : row.version])
     }
-      + changes.deleted.filter { content.rows[$0.key] != nil }.compactMap {
-        conflict($0.layout, $0.key, $0.version, isThere: true)
-      } + changes.checked.compactMap { conflict($0.layout, $0.key, $0.version, isThere: true) }
-      + changes.linked.filter { content.rows[$0.key] == nil }.compactMap {
-        conflict($0.layout, $0.key, $0.version, isThere: true)
-      }
+    for row in changes.deleted {
+      check(row.layout, row.key, row.version, mayHave: [0, row.version])
+    }
+    for row in changes.checked { check(row.layout, row.key, row.version, mayHave: [row.version]) }
+    for row in changes.linked { check(row.layout, row.key, row.version, mayHave: nil) }
+    return found
   }
 
   private func write(_ row: ChangeSet.Row, version: Int32) {
