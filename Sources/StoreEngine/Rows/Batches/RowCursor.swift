@@ -7,47 +7,54 @@ import Foundation
 /// Live results read the keys, versions and sort values of their rows with it, because those that have a batch size
 /// hold no objects. They do so again to find what changed when a change does not name its rows
 /// (`LiveResults.reread`).
+@usableFromInline
 package final class RowCursor {
-  package let origin: StoreOrigin
+  @usableFromInline package let origin: StoreOrigin
+  @inlinable package var layout: EntityLayout { currentLayout }
+  @inlinable package var key: Int64 { currentKey }
+  @inlinable package var version: Int32 { currentVersion }
   @exclusivity(unchecked)
-  package private(set) var layout: EntityLayout
+  @usableFromInline var currentLayout: EntityLayout
   @exclusivity(unchecked)
-  package private(set) var key: Int64
+  @usableFromInline var currentKey: Int64
   @exclusivity(unchecked)
-  package private(set) var version: Int32
-  private let values: any RowValues
+  @usableFromInline var currentVersion: Int32
+  @usableFromInline let values: any RowValues
 
   /// - Parameter values: those of the row at which the cursor stands at the time.
   package init(
     layout: EntityLayout, key: Int64 = 0, origin: StoreOrigin, version: Int32 = 0,
     values: any RowValues
   ) {
-    self.layout = layout
-    self.key = key
+    currentLayout = layout
+    currentKey = key
     self.origin = origin
-    self.version = version
+    currentVersion = version
     self.values = values
   }
 
   /// Goes to another row.
   package func move(to key: Int64, layout: EntityLayout, version: Int32) {
-    self.key = key
-    self.version = version
-    if layout !== self.layout { self.layout = layout }
+    currentKey = key
+    currentVersion = version
+    if layout !== currentLayout { currentLayout = layout }
   }
 
-  package func value(_ index: Int) -> StoredValue { values.value(index) }
+  @inlinable package func value(_ index: Int) -> StoredValue { values.value(index) }
 
   /// Whether ``text(_:)`` gives a value, without a string in between.
-  package func hasText(_ index: Int) -> Bool { values.hasText(index) }
+  @inlinable package func hasText(_ index: Int) -> Bool { values.hasText(index) }
 
   /// A text in UTF-8, until the cursor goes to another row; nil for NULL.
   ///
   /// - Throws: when there is no memory for it.
-  package func text(_ index: Int) throws -> UnsafeRawBufferPointer? { try values.text(index) }
+  @inlinable package func text(_ index: Int) throws -> UnsafeRawBufferPointer? {
+    try values.text(index)
+  }
 }
 
 /// The values of the row at which a cursor stands.
+@usableFromInline
 package protocol RowValues: AnyObject {
   func value(_ index: Int) -> StoredValue
   func hasText(_ index: Int) -> Bool

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 
 /// Where IDs come from: an open store, or nowhere yet.
+@usableFromInline
 package final class StoreOrigin: @unchecked Sendable {
   /// Counts the stores that this process opened, in their order.
   package let number: Int32
