@@ -58,24 +58,13 @@ struct SectionOrder {
       }
     }
     if stayed.isEmpty { return true }
-    gone.sort()
-    come.sort()
+    let (others, newcomers) = (SortedPlaces(gone), SortedPlaces(come))
     return stayed.allSatisfy {
-      $0.old - Self.count(below: $0.old, in: gone) == $0.new - Self.count(below: $0.new, in: come)
+      $0.old - others.count(before: $0.old) == $0.new - newcomers.count(before: $0.new)
     }
   }
 
   private static func place(of row: ResultRow?, in results: LiveResults) -> Int? {
     row.flatMap { results.tree.position(ofKey: $0.entry.key, $0.entry.origin)?.section }
-  }
-
-  /// How many of ascending places are less than one.
-  private static func count(below place: Int, in places: [Int]) -> Int {
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle] < place { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
