@@ -181,13 +181,13 @@ struct ObjectState {
 
   // MARK: Checking
 
-  /// What can never be, in words; nil for a state that can.
-  var contradiction: String? {
-    if flags.contains([.inserted, .updated]) { return "inserted and updated" }
+  /// Returns what of the state can never be, or nil.
+  func checkInvariants() -> String? {
+    if flags.contains([.inserted, .updated]) { return "it is inserted and updated" }
     if flags.contains(.propagated), !flags.contains(.deleted) {
-      return "delete rules carried out without a deletion"
+      return "its delete rules were carried out without a deletion"
     }
-    if flags.contains(.noted), !flags.contains(.touched) { return "noted without a change" }
+    if flags.contains(.noted), !flags.contains(.touched) { return "it is noted without a change" }
     return nil
   }
 }

@@ -4,7 +4,7 @@
 extension GraphWalk {
   /// One object, and the sets of changes.
   func glance(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
-    if let fault = member.context.contradiction() { return fault }
+    if let fault = member.context.checkInvariants() { return fault }
     if let fault = try compareControllers(member) { return fault }
     if choices.once(in: 12) { return try compare(member) }
     guard let uid = anyone(member, &choices), let object = object(uid, member) else { return nil }
