@@ -97,4 +97,27 @@ struct ChangeList: Sequence {
   var objects: [NSManagedObject] { Array(self) }
 
   var set: Set<NSManagedObject> { Set(self) }
+
+  /// Returns what is wrong with the objects or their index, or nil. It changes nothing, and looks at no more slots than
+  /// were looked at.
+  func checkInvariants() -> String? {
+    let present = slots.compactMap(\.self)
+    if present.count != count { return "\(present.count) objects are there instead of \(count)" }
+    if Set(present).count != count { return "an object is there twice" }
+    guard let index else { return nil }
+    guard index.slotCount <= slots.count else { return "the index is longer than the list" }
+    var known: [ObjectIdentifier: Int] = [:]
+    for (position, object) in slots[..<index.slotCount].enumerated() {
+      if let object { known[ObjectIdentifier(object)] = position }
+    }
+    return known == index.positions ? nil : "the index has other places than the objects"
+  }
+
+  /// Returns what is wrong with lists, by their names, or nil.
+  static func checkInvariants(of lists: KeyValuePairs<String, ChangeList>) -> String? {
+    for (name, list) in lists {
+      if let fault = list.checkInvariants() { return "\(name) objects: \(fault)" }
+    }
+    return nil
+  }
 }

@@ -26,16 +26,12 @@ struct FetchOverlay {
     result.reserveCapacity(kept.count + included.count)
     var start = 0
     for (object, values) in try keyed(included) {
-      var low = start
-      var high = kept.count
-      while low < high {
-        let middle = (low + high) / 2
-        let other = try SortValues(of: kept[middle], by: order.sorts)
-        if order.compare(other, values) < 0 { low = middle + 1 } else { high = middle }
+      let end = try (start..<kept.count).end {
+        order.compare(try SortValues(of: kept[$0], by: order.sorts), values) < 0
       }
-      result += kept[start..<low]
+      result += kept[start..<end]
       result.append(object)
-      start = low
+      start = end
     }
     return result + kept[start...]
   }

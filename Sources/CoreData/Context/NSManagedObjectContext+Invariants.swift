@@ -1,30 +1,28 @@
 extension NSManagedObjectContext {
-  /// Returns what of the context's state can never be, in words; nil where all is as it should be. Changes nothing.
+  /// Returns what of the context, its parts and its objects can never be, in words, or nil. It changes nothing.
   ///
-  /// Costs as much as there are objects in use. Tests call it.
+  /// Costs as much as there are objects in use and members in memory. Tests call it.
   func checkInvariants() -> String? {
-    for object in registry.objects {
+    let fault =
+      registry.checkInvariants() ?? unsaved.checkInvariants()
+      ?? pending.checkInvariants().map { "pending changes: \($0)" } ?? session.checkInvariants()
+      ?? announcing.checkInvariants()
+    if let fault { return fault }
+    let objects = registry.objects
+    for object in objects {
       if let fault = object.state.checkInvariants(of: object.layout) {
-        return "\(object.objectID) is \(fault)"
+        return "\(object.objectID): \(fault)"
       }
+      if object.unsafeContext !== self { return "\(object.objectID) is of another context" }
     }
-    let lists: [(String, ChangeList, ObjectState.Flags)] = [
-      ("inserted", unsaved.inserted, .inserted), ("updated", unsaved.updated, .updated),
-      ("deleted", unsaved.deleted, .deleted),
-    ]
-    for (name, list, flag) in lists {
-      for object in list where !object.flags.contains(flag) {
-        return "\(object.objectID) is among the \(name) objects and says that it is not"
-      }
-      for object in registry.objects where object.flags.contains(flag) && !list.contains(object) {
-        // What is to be deleted keeps saying what it was before, and a new object is in no list then.
-        let isDeletion = flag == .deleted
-        if object.flags.contains(isDeletion ? .inserted : .deleted) { continue }
+    for (name, list, flag) in unsaved.flaggedLists {
+      let list = list.set
+      // What is to be deleted keeps saying what it was before, and a new object is in no list then.
+      let other = flag == .deleted ? ObjectState.Flags.inserted : .deleted
+      for object in objects
+      where object.flags.contains(flag) && !object.flags.contains(other) && !list.contains(object) {
         return "\(object.objectID) says that it is \(name) and is not among these"
       }
-    }
-    for object in unsaved.deletedElsewhere where !unsaved.deleted.contains(object) {
-      return "\(object.objectID) was deleted elsewhere, and is not among the deleted objects"
     }
     return nil
   }

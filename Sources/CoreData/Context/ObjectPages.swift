@@ -158,4 +158,25 @@ struct ObjectPages {
     while places[index].page != nil, places[index].number != number { index = (index + 1) & mask }
     return index
   }
+
+  /// Returns what is wrong with the pages or their places, or nil. It changes nothing, not even the latest page.
+  func checkInvariants() -> String? {
+    let taken = (0...mask).filter { places[$0].page != nil }
+    if taken.count != pageCount { return "\(taken.count) pages are there instead of \(pageCount)" }
+    if mask & (mask + 1) != 0 || pageCount * 2 > mask + 1 {
+      return "\(mask + 1) places are not right for \(pageCount) pages"
+    }
+    for place in taken {
+      guard let page = places[place].page else { continue }
+      let number = places[place].number
+      let count = (1...8).count { page[$0] != 0 }
+      if count == 0 { return "page \(number) is empty" }
+      if page[0] != count { return "page \(number) counts \(page[0]) addresses of \(count)" }
+      if index(number) != place { return "page \(number) is not found" }
+      if number << 3 | 7 > highestKey { return "page \(number) is above the highest key" }
+    }
+    if places[index(latest.number)].page != latest.page { return "the latest page is another one" }
+    let addresses = addresses
+    return Set(addresses).count == addresses.count ? nil : "an address has two keys"
+  }
 }

@@ -91,6 +91,23 @@ final class ObjectRegistry {
   /// All objects that are still in use.
   var objects: [NSManagedObject] { tables.flatMap(\.objects) }
 
+  /// Returns what is wrong with the tables, or nil. It changes nothing.
+  func checkInvariants() -> String? {
+    if quietDepth < 0 { return "more quiet parts ended than began" }
+    for (number, table) in tables.enumerated() {
+      if let fault = table.checkInvariants() { return "table \(number): \(fault)" }
+      let known = tables.firstIndex { $0.root == table.root && $0.origin === table.origin }
+      if known != number { return "table \(number) has another table's entity and store" }
+      for object in table.objects
+      where object.table !== table || object.layout.rootIndex != table.root
+        || object.origin !== table.origin
+      {
+        return "\(object.objectID) is in a table that is not its own"
+      }
+    }
+    return nil
+  }
+
   private func existingTable(_ layout: EntityLayout, _ origin: StoreOrigin) -> ObjectTable? {
     let root = layout.rootIndex
     for table in tables where table.root == root && table.origin === origin { return table }

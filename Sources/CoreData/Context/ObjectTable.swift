@@ -30,15 +30,9 @@ final class ObjectTable: @unchecked Sendable {
 
   deinit { pages.free() }
 
-  /// Runs `body` alone. What it gives belongs to the context's queue, as what is in the table does.
-  @inline(__always)
-  private func locked<Result>(_ body: () -> Result) -> Result {
-    lock.withLock(body)
-  }
-
   /// Runs `body`, which changes the table, alone. Who empties it has `hold` released after that.
   private func changing<Result>(_ body: () -> Result) -> (result: Result, isEmptied: Bool) {
-    locked {
+    lock.withLock {
       let wasEmpty = pages.isEmpty
       let result = body()
       if wasEmpty, !pages.isEmpty { _ = hold.retain() }
@@ -52,12 +46,12 @@ final class ObjectTable: @unchecked Sendable {
 
   /// The object of a key; nil also for one that is ending.
   subscript(key: Int64) -> NSManagedObject? {
-    locked { Self.object(at: pages[key]) }
+    lock.withLock { Self.object(at: pages[key]) }
   }
 
   /// The objects of some of a batch's rows; nil where there is none of any.
   func objects(of batch: RowBatch, _ rows: Range<Int>) -> [NSManagedObject?]? {
-    locked {
+    lock.withLock {
       // What is fetched in the order of keys mostly lies behind all that was fetched.
       guard
         let first = rows.first(where: {
@@ -69,7 +63,7 @@ final class ObjectTable: @unchecked Sendable {
   }
 
   /// All objects but those that are ending.
-  var objects: [NSManagedObject] { locked { pages.addresses.compactMap(Self.object) } }
+  var objects: [NSManagedObject] { lock.withLock { pages.addresses.compactMap(Self.object) } }
 
   // MARK: Changing
 
@@ -160,6 +154,19 @@ final class ObjectTable: @unchecked Sendable {
   func takeOutEnding(_ object: NSManagedObject, for key: Int64) -> Bool {
     let address = Self.address(of: object)
     return changing { pages.remove(address, for: key) }.isEmptied
+  }
+
+  /// Returns what is wrong with the pages or the objects' keys, or nil. It changes nothing.
+  func checkInvariants() -> String? {
+    // The objects leave the lock with the result: one whose last reference ends here takes it.
+    lock.withLock {
+      var pages = pages
+      let objects = pages.addresses.compactMap(Self.object)
+      let lost = objects.first { pages[$0.key] != Self.address(of: $0) }
+      let fault =
+        pages.checkInvariants() ?? lost.map { "an object is not found by its key \($0.key)" }
+      return (fault: fault, objects: objects)
+    }.fault
   }
 
   // MARK: Addresses

@@ -79,7 +79,7 @@ extension LiveResults {
     }
     var objects: [NSManagedObject] = []
     tree.forEachPlace(in: 0..<tree.count) { place in
-      if place.leaf.keys[place.index] < 0 { objects.append(object(of: tree.entry(place))) }
+      if place.key < 0 { objects.append(object(of: tree.entry(place))) }
     }
     return objects
   }
@@ -139,16 +139,15 @@ extension LiveResults {
     var last: (number: UInt32, layout: EntityLayout, origin: StoreOrigin)?
     var isCommon = true
     tree.forEachPlace(in: ranks) { place in
-      let number = place.leaf.kind(place.index)
+      let number = place.kind
       if last?.number != number {
         let entry = tree.entry(place)
         isCommon = isCommon && (last == nil || last?.origin === entry.origin)
         last = (number, entry.layout, entry.origin)
       }
       guard let last else { return }
-      let key = place.leaf.keys[place.index]
-      isCommon = isCommon && key > 0
-      keys.append((key, last.layout))
+      isCommon = isCommon && place.key > 0
+      keys.append((place.key, last.layout))
     }
     guard isCommon, let last else { return nil }
     let objects = context.faults(keys, of: plan.layout, origin: last.origin)

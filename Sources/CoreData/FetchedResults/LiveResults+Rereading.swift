@@ -44,7 +44,7 @@ extension LiveResults {
       let outrunObject = isNamed ? nil : outrunObject(of: entry, by: new)
       let isSamePlace =
         entry.section == new.section && !misplaced.contains(new.rowKey)
-        && place.leaf.withSortKey(place.index) { tree.isSamePlace(old, $0) }
+        && place.withSortKey { tree.isSamePlace(old, $0) }
       if isSamePlace {
         if outrunObject != nil {
           // The merge to come reports it.

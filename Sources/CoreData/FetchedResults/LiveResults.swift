@@ -14,7 +14,7 @@ final class LiveResults: ChangeFilter {
   let window: Window
   let options: FetchOptions
   @exclusivity(unchecked)
-  var tree: ResultsTree
+  private(set) var tree: ResultsTree
   var names = SectionNames()
   let dependencies: [RelationshipDependency]
   /// Where objects are that rows are ordered or put into sections by.
@@ -230,6 +230,19 @@ final class LiveResults: ChangeFilter {
     tree.removeAll()
     rowCounts = []
     namedSectionCount = 0
+  }
+
+  /// Returns what is wrong with the rows or the counts of them by section, or nil. It changes nothing.
+  func checkInvariants() -> String? {
+    if let fault = tree.checkInvariants() { return fault }
+    guard hasSections else { return nil }
+    var counts: [Int: Int] = [:]
+    for entry in tree.entries(in: 0..<tree.count) { counts[entry.section, default: 0] += 1 }
+    let known = rowCounts.enumerated().filter { $0.element != 0 }
+    let isRight =
+      known.count == counts.count && known.allSatisfy { counts[$0.offset] == $0.element }
+    return isRight && namedSectionCount == counts.count
+      ? nil : "the sections have \(counts) rows, and the results count \(rowCounts)"
   }
 
   /// The row of an object as it is now.

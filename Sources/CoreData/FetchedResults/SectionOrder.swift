@@ -58,9 +58,9 @@ struct SectionOrder {
       }
     }
     if stayed.isEmpty { return true }
-    let (left, arrived) = (SortedPlaces(gone), SortedPlaces(come))
+    let (others, newcomers) = (SortedPlaces(gone), SortedPlaces(come))
     return stayed.allSatisfy {
-      $0.old - left.count(before: $0.old) == $0.new - arrived.count(before: $0.new)
+      $0.old - others.count(before: $0.old) == $0.new - newcomers.count(before: $0.new)
     }
   }
 

@@ -63,12 +63,4 @@ enum EndingReferences {
     state.pointee.pile = Unmanaged.passRetained(pile).toOpaque()
     return pile
   }
-
-  /// Returns a variable's value and leaves another one, so that no copy stays.
-  @inline(__always)
-  private static func exchange<Value>(_ variable: inout Value, with other: consuming Value) -> Value
-  {
-    swap(&variable, &other)
-    return other
-  }
 }

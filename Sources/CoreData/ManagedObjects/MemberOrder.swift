@@ -133,4 +133,21 @@ struct MemberOrder {
       for object in block.members { homes[ObjectIdentifier(object)] = block.number }
     }
   }
+
+  /// Returns what is wrong with the blocks, or nil.
+  func checkInvariants() -> String? {
+    let members = objects
+    if members.count != count { return "\(members.count) members are there instead of \(count)" }
+    if Set(members).count != count { return "a member is there twice" }
+    if blocks.contains(where: { $0.members.isEmpty || $0.members.count > Self.blockSize }) {
+      return "a block is empty or too large"
+    }
+    if Set(blocks.map(\.number)).count != blocks.count { return "two blocks have one number" }
+    if blocks.count <= 1 { return homes.isEmpty ? nil : "blocks are noted though there is one" }
+    let known = blocks.flatMap { block in
+      block.members.map { (ObjectIdentifier($0), block.number) }
+    }
+    return homes == Dictionary(uniqueKeysWithValues: known)
+      ? nil : "a member's block is not the one that is noted"
+  }
 }

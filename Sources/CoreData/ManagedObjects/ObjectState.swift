@@ -356,27 +356,32 @@ struct ObjectState {
   /// A fault may have contents: changes that followed from other objects, and what was made from a row that was read
   /// without filling the fault. A new object may have a row: a child's save brought it back after it was deleted above.
   func checkInvariants(of layout: EntityLayout) -> String? {
-    if flags.contains([.inserted, .updated]) { return "inserted and updated" }
-    if flags.contains([.inserted, .inaccessible]) { return "inserted, and its row is missing" }
-    if flags.contains(.propagated), !flags.contains(.deleted) {
-      return "delete rules carried out without a deletion"
+    if flags.contains([.inserted, .updated]) { return "it is inserted and updated" }
+    if flags.contains([.inserted, .inaccessible]) {
+      return "it is inserted, and its row is missing"
     }
-    if flags.contains(.noted), !flags.contains(.touched) { return "noted without a change" }
+    if flags.contains(.propagated), !flags.contains(.deleted) {
+      return "its delete rules were carried out without a deletion"
+    }
+    if flags.contains(.noted), !flags.contains(.touched) { return "it is noted without a change" }
     if case .values(let values, _) = snapshot, values.count < layout.slots.count {
-      return "on a row of \(values.count) values"
+      return "its row has \(values.count) values"
     }
     let needsRow = !snapshot.isPresent && flags.isDisjoint(with: [.inserted, .inaccessible])
-    if needsRow, !flags.contains(.fault) { return "in use without a row" }
+    if needsRow, !flags.contains(.fault) { return "it is in use without a row" }
     if contents.isEmpty { return nil }
-    if contents.count != layout.slots.count { return "with \(contents.count) contents" }
+    if contents.count != layout.slots.count { return "it has \(contents.count) contents" }
     for slot in layout.slots {
       switch (slot.kind, contents[slot.index]) {
       case (_, .unread), (.attribute, .written), (.toOne, .writtenObject): break
       case (.attribute, .cached), (.toOne, .cachedObject), (.fetched, .cached):
-        if needsRow, !slot.isTransient { return "without the row from which \(slot.name) was made" }
+        if needsRow, !slot.isTransient {
+          return "it is without the row from which \(slot.name) was made"
+        }
       case (.toMany, .toMany(let members))
-      where members.isOrdered == (slot.relationship?.isOrdered ?? false): break
-      default: return "with a content of another kind for \(slot.name)"
+      where members.isOrdered == (slot.relationship?.isOrdered ?? false):
+        if let fault = members.checkInvariants() { return "\(slot.name): \(fault)" }
+      default: return "the content of \(slot.name) is of another kind"
       }
     }
     return nil

@@ -258,4 +258,16 @@ final class ToManyContent {
     isReordered = false
     formerOrder = []
   }
+
+  /// Returns what is wrong with the members or their changes, or nil. It changes nothing.
+  func checkInvariants() -> String? {
+    if let fault = added.checkInvariants() { return "added members: \(fault)" }
+    if added.contains(where: removed.contains) { return "a member is both added and removed" }
+    if isReordered, !isOrdered { return "members without an order are reordered" }
+    if case .ordered(let order) = members, let fault = order.checkInvariants() { return fault }
+    guard isRead else { return nil }
+    let present = Set(objects)
+    if !added.allSatisfy(present.contains) { return "an added member is missing" }
+    return removed.isDisjoint(with: present) ? nil : "a removed member is still there"
+  }
 }

@@ -59,18 +59,9 @@ package enum LongestIncreasingRun {
     var previous = [Int](repeating: -1, count: values.count)
     for (index, value) in values.enumerated() {
       guard let value else { continue }
-      var low = 0
-      var high = tails.count
-      while low < high {
-        let middle = (low + high) / 2
-        if let tail = values[tails[middle]], tail < value {
-          low = middle + 1
-        } else {
-          high = middle
-        }
-      }
-      if low > 0 { previous[index] = tails[low - 1] }
-      if low == tails.count { tails.append(index) } else { tails[low] = index }
+      let length = tails.indices.end { values[tails[$0]].map { $0 < value } ?? false }
+      if length > 0 { previous[index] = tails[length - 1] }
+      if length == tails.count { tails.append(index) } else { tails[length] = index }
     }
     var run: [Int] = []
     var index = tails.last ?? -1

@@ -41,11 +41,28 @@ struct ChangeListTests {
         #expect(list.isEmpty == naive.isEmpty)
         #expect(list.elementsEqual(naive, by: ===))
         #expect(copy.elementsEqual(naiveCopy, by: ===))
+        #expect(list.checkInvariants() == nil)
+        #expect(copy.checkInvariants() == nil)
       }
       for object in objects {
         #expect(list.contains(object) == naive.contains { $0 === object })
         #expect(copy.contains(object) == naiveCopy.contains { $0 === object })
       }
     }
+  }
+
+  @Test("A list knows when an object was added as a new one and was there")
+  func objectTwice() throws {
+    let stack = try SampleStack()
+    let entity = try #require(stack.model.entitiesByName["Player"])
+    let object = NSManagedObject(entity: entity, insertInto: nil)
+    var list = ChangeList()
+    list.append(object)
+    #expect(list.checkInvariants() == nil)
+    list.append(object)
+    #expect(list.checkInvariants() == "an object is there twice")
+    #expect(
+      ChangeList.checkInvariants(of: ["first": ChangeList(), "second": list])
+        == "second objects: an object is there twice")
   }
 }

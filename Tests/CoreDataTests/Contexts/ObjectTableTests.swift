@@ -47,6 +47,10 @@ struct ObjectTableTests {
         default: break
         }
         #expect(table[key] === naive[key], "seed \(random.seed), round \(round), step \(step)")
+        if step % 20 == 0 {
+          #expect(
+            table.checkInvariants() == nil, "seed \(random.seed), round \(round), step \(step)")
+        }
       }
       #expect(
         Set(table.objects.map(ObjectIdentifier.init))
@@ -54,7 +58,41 @@ struct ObjectTableTests {
       for key in (0..<200).map({ pattern($0) }) { #expect(table[key] === naive[key]) }
       for (key, object) in naive { table.remove(object, for: key) }
       #expect(table.objects.isEmpty)
+      #expect(table.checkInvariants() == nil)
     }
+  }
+
+  @Test("are missed where one got another key behind the table's back")
+  func changedKey() throws {
+    let stack = try SampleStack()
+    let entity = try #require(stack.model.entitiesByName["Player"])
+    let table = ObjectTable(root: 0, origin: .temporary, registry: ObjectRegistry())
+    let object = NSManagedObject(entity: entity, insertInto: nil)
+    object.key = 5
+    #expect(table.set(object, for: 5) == nil)
+    #expect(table.checkInvariants() == nil)
+    object.key = 6
+    // Looking for it mends nothing.
+    for _ in 0..<2 { #expect(table.checkInvariants() == "an object is not found by its key 6") }
+    object.key = 5
+    #expect(table.checkInvariants() == nil)
+    table.remove(object, for: 5)
+  }
+
+  @Test("lie in pages that are never empty, each at one place")
+  func brokenPages() {
+    var pages = ObjectPages()
+    defer { pages.free() }
+    #expect(pages.checkInvariants() == nil)
+    let place = pages.place(for: 21)
+    #expect(pages.checkInvariants() == "page 2 is empty")
+    pages.put(4096, at: place, for: 21)
+    #expect(pages.checkInvariants() == nil)
+    let other = pages.place(for: 800)
+    pages.put(4096, at: other, for: 800)
+    #expect(pages.checkInvariants() == "an address has two keys")
+    pages.remove(4096, for: 21)
+    #expect(pages.checkInvariants() == nil)
   }
 
   @Test("may be made anew, and the context be emptied, while the former one ends")

@@ -53,7 +53,7 @@ struct ResultsTreeTests {
           naive.insert(row, at: naive.firstIndex { form.isBefore(row, $0) } ?? naive.count)
         }
         #expect(tree.checkInvariants() == nil, "seed \(random.seed), step \(step)")
-        #expect(tree.count == naive.count)
+        #expect(tree.entries(in: 0..<tree.count).map(\.key) == naive.map(\.entry.key))
         guard let rank = naive.indices.randomElement(using: &random) else { continue }
         #expect(tree.entry(at: rank)?.key == naive[rank].entry.key)
         let place = try #require(tree.place(ofKey: naive[rank].entry.key, .temporary))
@@ -72,6 +72,59 @@ struct ResultsTreeTests {
         #expect(tree.start(ofSection: section) == starts[section])
       }
     }
+  }
+
+  /// A tree of rows of one section, with these keys and ages.
+  private func tree(_ rows: KeyValuePairs<Int64, Int64>, _ stack: SampleStack) throws -> ResultsTree
+  {
+    let (form, layout) = try form(stack)
+    let tree = ResultsTree(form: form, leafCapacity: 4, branchCapacity: 4)
+    var builder = ResultsTree.Builder(tree)
+    for (key, age) in rows {
+      builder.append(
+        layout, .temporary, key: key, version: 0, section: 0, object: nil
+      ) { form.append(.integer(age), 0, to: &$0) }
+    }
+    builder.finish()
+    return tree
+  }
+
+  @Test("knows when it was built of rows that are not in order, and leaves them where they are")
+  func wrongOrder() throws {
+    let stack = try SampleStack()
+    #expect(try tree([1: 10, 2: 20, 3: 20], stack).checkInvariants() == nil)
+    let broken = try tree([1: 10, 2: 30, 3: 20], stack)
+    for _ in 0..<2 { #expect(broken.checkInvariants() == "row 3 is out of order") }
+    #expect(broken.entries(in: 0..<broken.count).map(\.key) == [1, 2, 3])
+  }
+
+  @Test("knows when a row begins a section that the tree does not count")
+  func wrongSection() throws {
+    let stack = try SampleStack()
+    let tree = try tree([1: 10, 2: 20], stack)
+    let place = try #require(tree.place(ofKey: 2, .temporary))
+    place.leaf.setStartsSection(place.index, true)
+    for _ in 0..<2 {
+      #expect(
+        tree.checkInvariants() == "the tree counts 2 rows in 1 sections instead of 2 in 2")
+    }
+    place.leaf.setStartsSection(place.index, false)
+    #expect(tree.checkInvariants() == nil)
+  }
+
+  @Test("knows when two rows have one key")
+  func keyTwice() throws {
+    let tree = try tree([1: 10, 1: 20], try SampleStack())
+    #expect(tree.checkInvariants() == "row 1 is not found by its key")
+  }
+
+  @Test("has an index that knows when a slot names no leaf")
+  func wrongIndex() {
+    var index = RowIndex()
+    index.insert(7, at: RowIndex.Location(leaf: 3, place: 1))
+    #expect(index.checkInvariants() == nil)
+    index.insert(8, at: RowIndex.Location(leaf: -1, place: 1))
+    #expect(index.checkInvariants()?.hasSuffix("names no leaf") == true)
   }
 
   @Test("finds the least moves, as comparing all rows does")

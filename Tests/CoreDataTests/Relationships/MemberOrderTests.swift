@@ -61,6 +61,7 @@ struct MemberOrderTests {
         if step % 20 != 0, Int.random(in: 0..<3, using: &random) != 0 { continue }
         let now = team.mutableOrderedSetValue(forKey: "trophies")
         #expect(now.count == order.count)
+        #expect(context.findBrokenInvariant() == nil, "seed \(random.seed), step \(step)")
         if let last = order.indices.randomElement(using: &random) {
           #expect(now.object(at: last) as? NSManagedObject === order[last])
           #expect(now.index(of: order[last]) == last)

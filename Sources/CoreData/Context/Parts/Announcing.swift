@@ -35,24 +35,19 @@ struct Announcing {
 
   @discardableResult
   mutating func setLiveSetInUse(_ set: LiveOrderedSet?) -> LiveOrderedSet? {
-    defer { liveSetInUse = set }
-    return liveSetInUse
+    exchange(&liveSetInUse, with: set)
   }
 
   /// Sets whether processing waits.
   ///
   /// - Returns: what was set before.
-  mutating func setPutOff(_ isPutOff: Bool) -> Bool {
-    defer { self.isPutOff = isPutOff }
-    return self.isPutOff
-  }
+  mutating func setPutOff(_ isPutOff: Bool) -> Bool { exchange(&self.isPutOff, with: isPutOff) }
 
   /// Sets whether observers are being notified.
   ///
   /// - Returns: what was set before.
   mutating func setUnderWay(_ isUnderWay: Bool) -> Bool {
-    defer { self.isUnderWay = isUnderWay }
-    return self.isUnderWay
+    exchange(&self.isUnderWay, with: isUnderWay)
   }
 
   /// What happened since the last time concerns live results.
@@ -62,8 +57,7 @@ struct Announcing {
   ///
   /// - Returns: the event of before.
   mutating func setEvent(_ event: AnnouncedEvent?) -> AnnouncedEvent? {
-    defer { self.event = event }
-    return self.event
+    exchange(&self.event, with: event)
   }
 
   mutating func note(_ baseline: EventBaseline, of object: NSManagedObject) {
@@ -79,8 +73,7 @@ struct Announcing {
 
   @discardableResult
   mutating func setHandedOut(_ collection: NSObject?, at place: Int) -> NSObject? {
-    defer { announcedChanges[place].handedOut = collection }
-    return announcedChanges[place].handedOut
+    exchange(&announcedChanges[place].handedOut, with: collection)
   }
 
   mutating func takeAnnounced(at place: Int) -> NSManagedObjectContext.AnnouncedChange {
@@ -104,7 +97,11 @@ struct Announcing {
   /// Forgets the observed objects: the context was reset.
   @discardableResult
   mutating func forgetObservedObjects() -> ObservedObjects {
-    defer { observedObjects = ObservedObjects() }
-    return observedObjects
+    exchange(&observedObjects, with: ObservedObjects())
+  }
+
+  /// Returns what is wrong with the announced event, or nil.
+  func checkInvariants() -> String? {
+    event != nil && !isUnderWay ? "there is an event that no observer is being notified of" : nil
   }
 }

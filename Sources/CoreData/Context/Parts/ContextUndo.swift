@@ -9,8 +9,7 @@ struct ContextUndo {
 
   @discardableResult
   mutating func record(with recorder: UndoRecorder?) -> UndoRecorder? {
-    defer { self.recorder = recorder }
-    return self.recorder
+    exchange(&self.recorder, with: recorder)
   }
 
   mutating func setRegistering(_ isRegistering: Bool) { self.isRegistering = isRegistering }

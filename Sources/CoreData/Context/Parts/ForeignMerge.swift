@@ -25,10 +25,7 @@ final class ForeignMerge {
 
   func noteUnreported(_ objects: [NewID]) { unreportedIDs.append(contentsOf: objects) }
 
-  func takeUnreported() -> [NewID] {
-    defer { unreportedIDs = [] }
-    return unreportedIDs
-  }
+  func takeUnreported() -> [NewID] { exchange(&unreportedIDs, with: []) }
 
   /// Runs `body`, and returns the permanent IDs that were adopted meanwhile.
   func trackingAdoptions<Result>(

@@ -43,10 +43,7 @@ struct PendingChanges {
   }
 
   /// What there is, which is going to be processed; from then on there is nothing.
-  mutating func take() -> PendingChanges {
-    defer { self = PendingChanges() }
-    return self
-  }
+  mutating func take() -> PendingChanges { exchange(&self, with: PendingChanges()) }
 
   /// - Parameter isKnownToBeNew: whether the object cannot be in a list.
   mutating func insert(_ object: NSManagedObject, isKnownToBeNew: Bool = false) {
@@ -79,13 +76,21 @@ struct PendingChanges {
 
   /// The updates so far, which are set aside while others are noted.
   mutating func setUpdatesAside() -> ChangeList {
-    defer { updated.removeAll() }
-    return updated
+    exchange(&updated, with: ChangeList())
   }
 
   /// Puts updates that were set aside before those that were noted since.
   mutating func putBack(_ before: ChangeList) {
     if updated.isEmpty { updated = before } else { for object in before { updated.insert(object) } }
+  }
+
+  /// Returns what is wrong with the lists, or nil. It changes nothing.
+  func checkInvariants() -> String? {
+    if !isReset, !invalidatedAll.isEmpty { return "objects are invalid without a reset" }
+    return ChangeList.checkInvariants(of: [
+      "inserted": inserted, "updated": updated, "deleted": deleted, "refreshed": refreshed,
+      "merged": merged, "outdated": outdated,
+    ])
   }
 }
 

@@ -55,4 +55,12 @@ struct SaveSession {
   mutating func noteAnnounced(_ objects: [NSManagedObject], _ set: Set<NSManagedObject>) {
     if isSaving { announcedInsertions = (objects, set) }
   }
+
+  /// Returns what is wrong with the lists, or nil. It changes nothing.
+  func checkInvariants() -> String? {
+    let announced = Set(announcedInsertions.objects)
+    if announced != announcedInsertions.set { return "the notification had other new objects" }
+    if !isSaving, !announced.isEmpty { return "new objects are kept after their save" }
+    return ChangeList.checkInvariants(of: ["checked": checkedObjects, "restored": restoredObjects])
+  }
 }

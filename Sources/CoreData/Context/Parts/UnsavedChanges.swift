@@ -60,10 +60,7 @@ struct UnsavedChanges {
   mutating func noteRulesDue(of object: NSManagedObject) { deletionsToPropagate.insert(object) }
 
   /// The objects whose rules are due, as far as they are still deleted; the caller carries them out.
-  mutating func takeRulesDue() -> ChangeList {
-    defer { deletionsToPropagate = ChangeList() }
-    return deletionsToPropagate
-  }
+  mutating func takeRulesDue() -> ChangeList { exchange(&deletionsToPropagate, with: ChangeList()) }
 
   /// The object is not deleted any more, or its deletion is saved.
   ///
@@ -105,16 +102,34 @@ struct UnsavedChanges {
   }
 
   @discardableResult
-  mutating func forgetArrivals() -> ChangeList {
-    defer { arrived = ChangeList() }
-    return arrived
-  }
+  mutating func forgetArrivals() -> ChangeList { exchange(&arrived, with: ChangeList()) }
 
   // MARK: All of it
 
   @discardableResult
-  mutating func removeAll() -> UnsavedChanges {
-    defer { self = UnsavedChanges() }
-    return self
+  mutating func removeAll() -> UnsavedChanges { exchange(&self, with: UnsavedChanges()) }
+
+  /// The lists that objects know by flags that they are in.
+  var flaggedLists: [(name: String, list: ChangeList, flag: ObjectState.Flags)] {
+    [
+      ("inserted", inserted, .inserted), ("updated", updated, .updated),
+      ("deleted", deleted, .deleted),
+    ]
+  }
+
+  /// Returns what is wrong with the lists, or nil. It changes nothing.
+  func checkInvariants() -> String? {
+    let fault = ChangeList.checkInvariants(of: [
+      "inserted": inserted, "updated": updated, "deleted": deleted, "arrived": arrived,
+      "propagating": deletionsToPropagate, "elsewhere deleted": deletedElsewhere,
+    ])
+    if let fault { return fault }
+    for (name, list, flag) in flaggedLists {
+      for object in list where !object.flags.contains(flag) {
+        return "\(object.objectID) is among the \(name) objects and says that it is not"
+      }
+    }
+    return deletedElsewhere.set.isSubset(of: deleted.set)
+      ? nil : "an object was deleted elsewhere, and is not among the deleted objects"
   }
 }

@@ -5,9 +5,9 @@ struct SectionFates {
   typealias Section = FetchedResultsReport.Section
 
   /// By old place, descending.
-  private(set) var deleted: [Section] = []
+  let deleted: [Section]
   /// By new place, ascending.
-  private(set) var inserted: [Section] = []
+  let inserted: [Section]
 
   /// Those of two reports that followed each other.
   ///

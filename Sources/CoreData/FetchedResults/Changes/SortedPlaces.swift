@@ -6,25 +6,11 @@ struct SortedPlaces {
   init(_ places: [Int]) { self.places = places.sorted() }
 
   /// How many of the places come before one.
-  func count(before place: Int) -> Int {
-    var low = 0
-    var high = places.count
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle] < place { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  func count(before place: Int) -> Int { places.indices.end { places[$0] < place } }
 
   /// Where the n-th of the list's other members stands.
   func place(ofRemaining number: Int) -> Int {
     // So many of the places come before it: those with fewer others before them.
-    var low = 0
-    var high = places.count
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle] - middle <= number { low = middle + 1 } else { high = middle }
-    }
-    return number + low
+    number + places.indices.end { places[$0] - $0 <= number }
   }
 }

@@ -83,8 +83,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
     if let results { for event in queuedEvents { recordMissed(event, in: results) } }
     queuedEvents = []
     isBehind = false
-    defer { missed = ChangeList() }
-    return missed
+    return exchange(&missed, with: ChangeList())
   }
 
   func contextDidChange(_ changes: ObjectChanges) {

@@ -93,16 +93,9 @@ struct BoundLevel {
   /// Where a node is, or belongs, among sorted children.
   func position(of values: SortValues, in children: [HierarchyNode]) -> Int {
     guard let order else { return 0 }
-    var (low, high) = (0, children.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if let other = children[middle].values, order.compare(other, values) < 0 {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+    return children.indices.end {
+      children[$0].values.map { order.compare($0, values) < 0 } ?? false
     }
-    return low
   }
 
   /// Where a child is among its siblings.

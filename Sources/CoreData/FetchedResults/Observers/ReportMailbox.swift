@@ -24,8 +24,7 @@ final class ReportMailbox: ReportListener, Sendable {
     var cancelled: Set<Int> = []
 
     mutating func removeWaiters() -> [Int: CheckedContinuation<Bool, Never>] {
-      defer { waiters = [:] }
-      return waiters
+      exchange(&waiters, with: [:])
     }
   }
 
@@ -49,17 +48,11 @@ final class ReportMailbox: ReportListener, Sendable {
     if wantsStart {
       // In a snapshot there is one section of a name: what is merged there has other places.
       let mayMerge = results.mayMergeInSnapshots
-      let didMerge = state.withLock { state in
-        defer { state.mayMerge = mayMerge }
-        return state.mayMerge
-      }
+      let didMerge = state.withLock { exchange(&$0.mayMerge, with: mayMerge) }
       if didMerge || mayMerge { return start(restarting: report, in: results) }
     }
     // Taken out meanwhile, so that the reader and the context's queue do not wait for each other.
-    var mail = state.withLock { state in
-      defer { state.mail = Mail() }
-      return state.mail
-    }
+    var mail = state.withLock { exchange(&$0.mail, with: Mail()) }
     let merged = mail.report?.changes.merged(with: report.changes, in: results)
     let whole = merged.map(FetchedResultsReport.init) ?? report
     mail.report = whole.isEmpty ? nil : whole
@@ -99,8 +92,7 @@ final class ReportMailbox: ReportListener, Sendable {
   func dequeue() -> Mail? {
     state.withLock { state in
       if state.mail.start == nil && state.mail.report == nil { return nil }
-      defer { state.mail = Mail() }
-      return state.mail
+      return exchange(&state.mail, with: Mail())
     }
   }
 

@@ -114,11 +114,7 @@ struct FewestRenumberings {
       var best: (left: Int, right: Int)?
       for (left, low) in lows.enumerated() {
         if let best, left >= best.left + best.right { break }
-        var (first, end) = (0, most.count)
-        while first < end {
-          let middle = (first + end) / 2
-          if most[middle] - low >= 2 { end = middle } else { first = middle + 1 }
-        }
+        let first = most.indices.end { most[$0] - low < 2 }
         guard first < most.count else { continue }
         if let best, best.left + best.right <= left + first { continue }
         best = (left, first)

@@ -40,7 +40,7 @@ extension ResultsTree {
       if let lastKind, !startsSection, lastKind.layout === layout, lastKind.origin === origin {
         kind = lastKind.number
       } else {
-        kind = tree.kinds.number(layout, origin, section: section)
+        kind = tree.kind(layout, origin, section: section)
         lastKind = (layout, origin, kind)
         lastSection = section
       }
@@ -61,11 +61,9 @@ extension ResultsTree {
     private mutating func closeLeaf() {
       // An empty tree has one leaf.
       let leaf = level.isEmpty ? tree.root.first : tree.makeLeaf()
-      leaf.keys = Self.exactlySized(&keys)
-      leaf.fields = Self.exactlySized(&fields)
-      leaf.sortKeys = Self.exactlySized(&sortKeys)
-      leaf.objects = Self.exactlySized(&objects)
-      leaf.recount()
+      leaf.fill(
+        keys: Self.exactlySized(&keys), fields: Self.exactlySized(&fields),
+        sortKeys: Self.exactlySized(&sortKeys), objects: Self.exactlySized(&objects))
       level.append(.leaf(leaf))
     }
 
@@ -78,21 +76,7 @@ extension ResultsTree {
     /// The tree has its rows from here on.
     mutating func finish() {
       closeLeaf()
-      let leaves = level
-      tree.count = leaves.reduce(0) { $0 + Int($1.counts.rows) }
-      tree.index = RowIndex(minimumCapacity: tree.count)
-      for node in leaves {
-        let leaf = node.first
-        tree.index.insert(leaf.keys, inLeaf: leaf.number)
-      }
-      let fill = Self.fill(tree.branchCapacity)
-      while level.count > 1 {
-        level = stride(from: 0, to: level.count, by: fill).map { start in
-          .branch(Branch(Array(level[start..<min(start + fill, level.count)])))
-        }
-      }
-      tree.root = level[0]
-      tree.sectionCount = Int(tree.root.counts.sections)
+      tree.setLeaves(level, childrenPerBranch: Self.fill(tree.branchCapacity))
     }
   }
 }

@@ -1,66 +1,64 @@
 import StoreEngine
 
 extension ResultsTree {
-  /// Checks every count, the order, the section marks and the index.
+  /// Returns what is wrong with the nodes, their counts, the order, the section marks or the index, or nil. It changes
+  /// nothing.
   func checkInvariants() -> String? {
-    if let fault = check(root, parent: nil) { return fault }
-    let counts = root.counts
-    if counts.rows != count { return "\(counts.rows) rows, \(count) counted" }
-    if counts.sections != sectionCount {
-      return "\(counts.sections) sections, \(sectionCount) counted"
+    if let fault = kinds.checkInvariants() ?? index.checkInvariants() ?? check(root, parent: nil) {
+      return fault
     }
-    if index.count != count { return "\(index.count) rows in the index, \(count) in the tree" }
+    let counts = root.counts
+    if counts.rows != count || counts.sections != sectionCount {
+      return "the tree counts \(count) rows in \(sectionCount) sections instead of"
+        + " \(counts.rows) in \(counts.sections)"
+    }
+    if index.count != count { return "the index has \(index.count) rows instead of \(count)" }
+    let rowCount = leaves.reduce(0) { $0 + $1.count }
+    if rowCount != count || spareLeaves.contains(where: { $0.count > 0 }) {
+      return "leaves that are not in the tree have rows"
+    }
     var previous: Place?
     var fault: String?
     forEachPlace(in: 0..<count) { place in
-      if fault != nil { return }
-      let section = kinds[place.leaf.kind(place.index)].section
-      let last = previous.map { kinds[$0.leaf.kind($0.index)].section }
-      if place.leaf.startsSection(place.index) != (last != section) { fault = "wrong section mark" }
-      if let previous, !isBefore(previous, place) { fault = "out of order" }
-      let entry = entry(place)
-      guard let found = self.place(ofKey: entry.key, entry.origin), found.leaf === place.leaf,
-        found.index == place.index
-      else {
-        fault = "row \(entry.key) is not found by its key"
-        return
-      }
+      fault = fault ?? check(place, after: previous)
       previous = place
     }
     return fault
+  }
+
+  private func check(_ place: Place, after previous: Place?) -> String? {
+    let entry = entry(place)
+    let startsSection = previous.map { kinds[$0.kind].section } != entry.section
+    if place.leaf.startsSection(place.index) != startsSection {
+      return "row \(entry.key) has a wrong section mark"
+    }
+    // Rows of equal sort keys follow their IDs until `setKey` gives one another ID.
+    let order = previous?.withSortKey { left in place.withSortKey { form.compare(left, $0) } } ?? 0
+    if order > 0 { return "row \(entry.key) is out of order" }
+    let found = self.place(ofKey: entry.key, entry.origin)
+    return found?.leaf === place.leaf && found?.index == place.index
+      ? nil : "row \(entry.key) is not found by its key"
   }
 
   private func check(_ node: Node, parent: Branch?) -> String? {
     let capacity = capacity(of: node)
     if node.size > capacity { return "a node holds \(node.size) of \(capacity)" }
     if parent != nil, node.size == 0 { return "a node is empty" }
+    if node.parent !== parent { return "a node has another parent" }
     switch node {
     case .leaf(let leaf):
-      if leaf.parent !== parent { return "a leaf has another parent" }
-      if leaves[leaf.number] !== leaf { return "a leaf has another one's number" }
-      let sections = leaf.sections
-      leaf.recount()
-      if leaf.sections != sections { return "\(sections) sections should be \(leaf.sections)" }
+      if leaves[leaf.number] !== leaf { return "a leaf has another leaf's number" }
+      return leaf.checkInvariants().map { "leaf \(leaf.number): \($0)" }
     case .branch(let branch):
-      if branch.parent !== parent { return "a branch has another parent" }
-      if branch.ends.count != branch.children.count { return "a child without counts" }
+      if branch.ends.count != branch.children.count { return "a child has no counts" }
       for (index, child) in branch.children.enumerated() {
-        if child.position != index { return "a child has another one's place" }
+        if child.position != index { return "a child has another child's place" }
         if let fault = check(child, parent: branch) { return fault }
         if branch.ends[index] - branch.counts(before: index) != child.counts {
-          return "wrong counts of a child"
+          return "a branch has wrong counts of a child"
         }
       }
+      return nil
     }
-    return nil
-  }
-
-  private func isBefore(_ left: Place, _ right: Place) -> Bool {
-    let order = left.leaf.withSortKey(left.index) { left in
-      right.leaf.withSortKey(right.index) { form.compare(left, $0) }
-    }
-    if order != 0 { return order < 0 }
-    let (first, second) = (entry(left), entry(right))
-    return RowOrder.compareIDs(first.key, first.origin.number, second.key, second.origin.number) < 0
   }
 }

@@ -87,17 +87,17 @@ extension ResultsTree {
     let number: Int
     private let heads: LeafHeads
     @exclusivity(unchecked)
-    var keys: [Int64] = [] { didSet { count = keys.count } }
+    private(set) var keys: [Int64] = [] { didSet { count = keys.count } }
     /// How many rows there are: here, so that nobody has to look into the arrays for it.
     @exclusivity(unchecked)
     private(set) var count = 0
     @exclusivity(unchecked)
-    var fields: [Fields] = []
+    private(set) var fields: [Fields] = []
     @exclusivity(unchecked)
-    var sortKeys: [UInt8] = []
+    private(set) var sortKeys: [UInt8] = []
     /// The rows' objects, where the result keeps them; else empty.
     @exclusivity(unchecked)
-    var objects: [NSManagedObject] = []
+    private(set) var objects: [NSManagedObject] = []
 
     init(number: Int, _ heads: LeafHeads) {
       self.number = number
@@ -141,9 +141,12 @@ extension ResultsTree {
 
     func kind(_ index: Int) -> UInt32 { fields[index].kind & ~Self.startMark }
 
-    func setKind(_ index: Int, _ kind: UInt32) {
+    func setKey(_ index: Int, _ key: Int64, kind: UInt32) {
+      keys[index] = key
       fields[index].kind = fields[index].kind & Self.startMark | kind
     }
+
+    func setVersion(_ index: Int, _ version: Int32) { fields[index].version = version }
 
     private static let startMark: UInt32 = 1 << 31
 
@@ -159,6 +162,12 @@ extension ResultsTree {
       if starts == startsSection(index) { return }
       fields[index].kind ^= Self.startMark
       sections += starts ? 1 : -1
+    }
+
+    /// Sets all rows of a leaf that has none.
+    func fill(keys: [Int64], fields: [Fields], sortKeys: [UInt8], objects: [NSManagedObject]) {
+      (self.keys, self.fields, self.sortKeys, self.objects) = (keys, fields, sortKeys, objects)
+      recount()
     }
 
     func insert(
@@ -211,6 +220,19 @@ extension ResultsTree {
     func recount() {
       sections = keys.indices.count(where: startsSection)
       if keys.isEmpty { heads[number].isAsIndexed = true }
+    }
+
+    /// Returns what is wrong with the rows or their counts, or nil.
+    func checkInvariants() -> String? {
+      if keys.count != count || fields.count != count || ![0, count].contains(objects.count) {
+        return "it has \(keys.count) keys, \(fields.count) fields and \(objects.count) objects"
+      }
+      let ends = fields.map(\.end)
+      if !zip(ends, ends.dropFirst()).allSatisfy(<=) || ends.last ?? 0 != sortKeys.count {
+        return "its sort keys do not end where its rows say"
+      }
+      let starts = keys.indices.count(where: startsSection)
+      return starts == sections ? nil : "it counts \(sections) sections instead of \(starts)"
     }
   }
 

@@ -15,22 +15,22 @@ final class ResultsTree {
   // Every question leads through these, and a tree belongs to one queue: that nobody changes them
   // meanwhile is not checked each time.
   @exclusivity(unchecked)
-  var root: Node
+  private(set) var root: Node
   @exclusivity(unchecked)
-  var kinds = RowKinds()
+  private(set) var kinds = RowKinds()
   @exclusivity(unchecked)
-  var index = RowIndex()
+  private(set) var index = RowIndex()
   @exclusivity(unchecked)
-  var heads: LeafHeads
+  private(set) var heads: LeafHeads
   /// By number.
   @exclusivity(unchecked)
-  var leaves: [Leaf] = []
+  private(set) var leaves: [Leaf] = []
   /// Leaves that are in the tree no longer.
-  var spareLeaves: [Leaf] = []
+  private(set) var spareLeaves: [Leaf] = []
   @exclusivity(unchecked)
-  var count = 0
+  private(set) var count = 0
   @exclusivity(unchecked)
-  var sectionCount = 0
+  private(set) var sectionCount = 0
 
   /// Small capacities are for tests, so that few rows reach every split and merge.
   ///
@@ -62,206 +62,203 @@ final class ResultsTree {
     return leaf
   }
 
-  func free(_ leaf: Leaf) {
+  private func free(_ leaf: Leaf) {
     leaf.recount()
     spareLeaves.append(leaf)
   }
 
-  /// Where a row is; until the tree changes.
-  struct Place {
-    let leaf: Leaf
-    let index: Int
+  /// The number of what a row has in common with others.
+  func kind(_ layout: EntityLayout, _ origin: StoreOrigin, section: Int) -> UInt32 {
+    kinds.number(layout, origin, section: section)
   }
 
-  // MARK: Places
-
-  /// Where the row of an object is; nil for one that is no result.
-  func place(ofKey key: Int64, _ origin: StoreOrigin) -> Place? {
-    find(key, origin) { place(ofKey: key, origin, near: $0, isSure: $1) }
-  }
-
-  /// How many rows come before the row of an object, and the section that it is in; nil for one that is no result.
-  ///
-  /// Mostly told by the index, the leaf's head and the branches, without reading the leaf.
-  func position(ofKey key: Int64, _ origin: StoreOrigin) -> (rank: Int, section: Int)? {
-    find(key, origin) { location, isSure in
-      if isSure, heads[location.leaf].sections == 0 {
-        return position(inLeaf: location.leaf, location.place)
-      }
-      return place(ofKey: key, origin, near: location, isSure: isSure).map(position)
-    }
-  }
-
-  /// The first result for where the row of an object may be, and whether it is surely there.
-  @inline(__always)
-  private func find<Result>(
-    _ key: Int64, _ origin: StoreOrigin, _ body: (RowIndex.Location, Bool) -> Result?
-  ) -> Result? {
-    let isCertain = kinds.onlyOrigin === origin && index.isCertain(key)
-    return index.first(ofKey: key) { body($0, isCertain && heads[$0.leaf].isAsIndexed) }
-  }
-
-  /// Where the row of an object is in the leaf that the index says.
-  private func place(
-    ofKey key: Int64, _ origin: StoreOrigin, near location: RowIndex.Location, isSure: Bool
-  ) -> Place? {
-    let leaf = leaves[location.leaf]
-    if isSure || isRow(key, origin, leaf, location.place) {
-      return Place(leaf: leaf, index: location.place)
-    }
-    return (0..<leaf.count).first { isRow(key, origin, leaf, $0) }
-      .map { Place(leaf: leaf, index: $0) }
-  }
-
-  private func isRow(_ key: Int64, _ origin: StoreOrigin, _ leaf: Leaf, _ place: Int) -> Bool {
-    // Keys of one store are each there once; what says of which one a row is need not be looked at.
-    leaf.hasKey(key, at: place)
-      && (kinds.onlyOrigin === origin || kinds[leaf.kind(place)].origin === origin)
-  }
-
-  /// How many rows come before one.
-  func rank(of place: Place) -> Int { position(of: place).rank }
-
-  /// How many rows come before one, and the section that it is in.
-  func position(of place: Place) -> (rank: Int, section: Int) {
-    let (rank, section) = position(inLeaf: place.leaf.number, place.index)
-    return (rank, section + place.leaf.starts(upTo: place.index))
-  }
-
-  /// The position of a row, without the sections that begin in its leaf.
-  private func position(inLeaf leaf: Int, _ index: Int) -> (rank: Int, section: Int) {
-    var (rank, section) = (index, -1)
-    // Not retained: see below.
-    var position = Int(heads[leaf].position)
-    var parent = heads[leaf].parent.map(Unmanaged.passUnretained)
-    while let branch = parent {
-      (position, parent) = branch._withUnsafeGuaranteedRef { branch in
-        let before = branch.counts(before: position)
-        rank += Int(before.rows)
-        section += Int(before.sections)
-        return (branch.position, branch.parent.map(Unmanaged.passUnretained))
+  /// Makes leaves, which have all rows in order, the tree's content.
+  func setLeaves(_ nodes: [Node], childrenPerBranch: Int) {
+    count = nodes.reduce(0) { $0 + Int($1.counts.rows) }
+    index = RowIndex(minimumCapacity: count)
+    for node in nodes { index.insert(node.first.keys, inLeaf: node.first.number) }
+    var level = nodes
+    while level.count > 1 {
+      level = stride(from: 0, to: level.count, by: childrenPerBranch).map { start in
+        .branch(Branch(Array(level[start..<min(start + childrenPerBranch, level.count)])))
       }
     }
-    return (rank, section)
+    root = level[0]
+    sectionCount = Int(root.counts.sections)
   }
 
-  /// The leaf to which a choice among the children of each branch leads.
-  ///
-  /// Nodes are not retained on the way, which would take longer than all else: the tree has them.
-  @inline(__always)
-  func leaf(choosing child: (Branch) -> Int) -> Leaf {
-    var branch: Unmanaged<Branch>
-    switch root {
-    case .leaf(let leaf): return leaf
-    case .branch(let root): branch = .passUnretained(root)
-    }
-    while true {
-      let next: Unmanaged<Leaf>? = branch._withUnsafeGuaranteedRef { parent in
-        switch parent.children[child(parent)] {
-        case .leaf(let leaf): return .passUnretained(leaf)
-        case .branch(let inner):
-          branch = .passUnretained(inner)
-          return nil
-        }
-      }
-      if let next { return next.takeUnretainedValue() }
-    }
+  /// Adds a row where it belongs.
+  func insert(_ row: ResultRow) {
+    let entry = row.entry
+    let leaf = leaf(for: row)
+    let position = position(of: row, in: leaf)
+    leaf.insert(
+      entry.key, kind: kind(entry.layout, entry.origin, section: entry.section),
+      version: entry.version, sortKey: row.sortKey, object: entry.object,
+      at: position)
+    index.insert(entry.key, at: RowIndex.Location(leaf: leaf.number, place: position))
+    count += 1
+    let place = Place(leaf: leaf, index: position)
+    recount(leaf)
+    let rank = rank(of: place)
+    markStart(place, after: rank - 1)
+    if rank + 1 < count { markStart(locate(rank + 1).place, after: rank) }
+    if leaf.count > leafCapacity { split(leaf) }
   }
 
-  /// The place of a rank, and how many sections begin before the leaf.
-  func locate(_ rank: Int) -> (place: Place, sections: Int) {
-    var rest = rank
-    var sections = 0
-    let leaf = leaf { branch in
-      let child = branch.child(endingAfter: rest, \.rows)
-      let before = branch.counts(before: child)
-      rest -= Int(before.rows)
-      sections += Int(before.sections)
-      return child
-    }
-    return (Place(leaf: leaf, index: rest), sections)
-  }
-
-  /// The rank of the first row of a section; the number of rows for the section after the last.
-  func start(ofSection section: Int) -> Int {
-    guard section < sectionCount else { return count }
-    var rest = section
-    var rank = 0
-    let leaf = leaf { branch in
-      let child = branch.child(endingAfter: rest, \.sections)
-      let before = branch.counts(before: child)
-      rest -= Int(before.sections)
-      rank += Int(before.rows)
-      return child
-    }
-    for index in leaf.keys.indices where leaf.startsSection(index) {
-      if rest == 0 { return rank + index }
-      rest -= 1
-    }
-    return count
-  }
-
-  /// The section that the row of a rank is in.
-  func section(ofRank rank: Int) -> Int {
-    let (place, sections) = locate(rank)
-    return sections + place.leaf.starts(upTo: place.index) - 1
-  }
-
-  // MARK: Rows
-
-  /// The row of a rank.
-  func entry(at rank: Int) -> ResultEntry? {
-    guard rank >= 0, rank < count else { return nil }
-    return entry(locate(rank).place)
-  }
-
-  func entry(_ place: Place) -> ResultEntry {
+  /// Takes a row out.
+  func remove(_ place: Place) {
     let leaf = place.leaf
-    let kind = kinds[leaf.kind(place.index)]
-    return ResultEntry(
-      layout: kind.layout, origin: kind.origin, key: leaf.keys[place.index],
-      section: kind.section, version: leaf.fields[place.index].version,
-      object: leaf.objects.isEmpty ? nil : leaf.objects[place.index])
+    let rank = rank(of: place)
+    index.remove(place.key, fromLeaf: leaf.number)
+    leaf.remove(at: place.index)
+    count -= 1
+    recount(leaf)
+    if rank < count { markStart(locate(rank).place, after: rank - 1) }
+    sectionCount = Int(root.counts.sections)
+    mend(.leaf(leaf))
   }
 
-  func row(_ place: Place) -> ResultRow {
-    ResultRow(entry: entry(place), sortKey: place.leaf.withSortKey(place.index) { Array($0) })
-  }
-
-  /// Whether a row would stay where it is with another sort key.
-  func isSamePlace(_ place: Place, _ sortKey: UnsafeBufferPointer<UInt8>) -> Bool {
-    place.leaf.withSortKey(place.index) { $0.elementsEqual(sortKey) }
+  func removeAll() {
+    heads = LeafHeads()
+    self.root = .leaf(Leaf(number: 0, heads))
+    leaves = [root.first]
+    spareLeaves = []
+    index = RowIndex()
+    count = 0
+    sectionCount = 0
   }
 
   func setVersion(_ place: Place, _ version: Int32) {
-    place.leaf.fields[place.index].version = version
+    place.leaf.setVersion(place.index, version)
   }
 
   /// The row has another ID from here on, and stays where it is.
   func setKey(_ place: Place, _ key: Int64, _ origin: StoreOrigin) {
     let leaf = place.leaf
-    let kind = kinds[leaf.kind(place.index)]
-    index.remove(leaf.keys[place.index], fromLeaf: leaf.number)
-    leaf.keys[place.index] = key
-    leaf.setKind(place.index, kinds.number(kind.layout, origin, section: kind.section))
+    let former = kinds[place.kind]
+    index.remove(place.key, fromLeaf: leaf.number)
+    leaf.setKey(
+      place.index, key, kind: kind(former.layout, origin, section: former.section))
     index.insert(key, at: RowIndex.Location(leaf: leaf.number, place: place.index))
   }
 
-  /// Gives the rows of some ranks, in order.
-  func forEachPlace(in ranks: Range<Int>, _ body: (Place) throws -> Void) rethrows {
-    var rank = ranks.lowerBound
-    while rank < ranks.upperBound {
-      let place = locate(rank).place
-      let end = min(place.leaf.count, place.index + ranks.upperBound - rank)
-      for index in place.index..<end { try body(Place(leaf: place.leaf, index: index)) }
-      rank += end - place.index
+  // MARK: Order
+
+  private func leaf(for row: ResultRow) -> Leaf {
+    leaf { branch in
+      // The last child that does not begin after the row.
+      (1..<branch.children.count).end {
+        isAfter(row, Place(leaf: branch.children[$0].first, index: 0))
+      } - 1
     }
   }
 
-  func entries(in ranks: Range<Int>) -> [ResultEntry] {
-    var result: [ResultEntry] = []
-    result.reserveCapacity(ranks.count)
-    forEachPlace(in: ranks) { result.append(entry($0)) }
-    return result
+  private func position(of row: ResultRow, in leaf: Leaf) -> Int {
+    (0..<leaf.count).end { isAfter(row, Place(leaf: leaf, index: $0)) }
+  }
+
+  /// Whether a row comes after the row of a place.
+  private func isAfter(_ row: ResultRow, _ place: Place) -> Bool {
+    let order = row.sortKey.withUnsafeBufferPointer { own in
+      place.withSortKey { form.compare($0, own) }
+    }
+    if order != 0 { return order < 0 }
+    return RowOrder.compareIDs(
+      place.key, kinds[place.kind].origin.number, row.entry.key, row.entry.origin.number) < 0
+  }
+
+  // MARK: Counts
+
+  /// The leaf has another number of rows or sections.
+  private func recount(_ leaf: Leaf) {
+    guard let parent = leaf.parent else { return }
+    let position = leaf.position
+    let more = leaf.counts - (parent.ends[position] - parent.counts(before: position))
+    if more == Counts() { return }
+    var node = Node.leaf(leaf)
+    while let branch = node.parent {
+      branch.add(more, from: node.position)
+      node = .branch(branch)
+    }
+  }
+
+  /// Notes whether a row begins a section.
+  private func markStart(_ place: Place, after rank: Int) {
+    let previous = rank < 0 ? nil : locate(rank).place
+    let starts = previous.map { kinds[$0.kind].section != kinds[place.kind].section } ?? true
+    place.leaf.setStartsSection(place.index, starts)
+    recount(place.leaf)
+    sectionCount = Int(root.counts.sections)
+  }
+
+  // MARK: Sizes
+
+  private func split(_ leaf: Leaf) {
+    let new = makeLeaf()
+    new.moveRows(from: leaf, leaf.count / 2)
+    for (place, key) in new.keys.enumerated() {
+      index.move(key, from: leaf.number, to: RowIndex.Location(leaf: new.number, place: place))
+    }
+    put(.leaf(new), after: .leaf(leaf))
+  }
+
+  /// Puts a node beside the one that it was split from.
+  private func put(_ new: Node, after old: Node) {
+    guard let parent = old.parent else {
+      root = .branch(Branch([old, new]))
+      return
+    }
+    let index = old.position
+    parent.recount(index)
+    parent.insert(new, at: index + 1)
+    guard parent.children.count > branchCapacity else { return }
+    put(.branch(parent.splitOff()), after: .branch(parent))
+  }
+
+  /// Joins a node that has become small with a neighbour that has room.
+  private func mend(_ node: Node) {
+    guard let parent = node.parent else {
+      // A branch that has one child only is one too many.
+      if case .branch(let branch) = root, branch.children.count == 1 {
+        root = branch.remove(at: 0)
+        mend(root)
+      }
+      return
+    }
+    let capacity = capacity(of: node)
+    guard node.size < capacity / 4 else { return }
+    let index = node.position
+    if node.size == 0 {
+      parent.remove(at: index)
+      if case .leaf(let leaf) = node { free(leaf) }
+    } else {
+      let neighbour = [index - 1, index + 1].first {
+        parent.children.indices.contains($0)
+          && parent.children[$0].size + node.size <= capacity
+      }
+      guard let neighbour else { return }
+      join(parent, min(index, neighbour))
+    }
+    mend(.branch(parent))
+  }
+
+  /// Puts the rows or children of the child after one into it.
+  private func join(_ parent: Branch, _ index: Int) {
+    let right = parent.remove(at: index + 1)
+    switch (parent.children[index], right) {
+    case (.leaf(let left), .leaf(let right)):
+      for (place, key) in right.keys.enumerated() {
+        self.index.move(
+          key, from: right.number,
+          to: RowIndex.Location(leaf: left.number, place: left.count + place))
+      }
+      left.moveRows(from: right, 0)
+      free(right)
+    case (.branch(let left), .branch(let right)):
+      for child in right.children { left.insert(child, at: left.children.count) }
+    default: preconditionFailure("all leaves of a tree are equally deep")
+    }
+    parent.recount(index)
   }
 }

@@ -70,23 +70,20 @@ struct RowIndex {
 
   /// The first result for the places where a key may be.
   func first<Result>(ofKey key: Int64, _ find: (Location) -> Result?) -> Result? {
-    if slots.isEmpty { return nil }
-    let mark = Self.mark(of: key)
-    var slot = home(mark)
-    while slots[slot] != 0 {
-      if slots[slot] >> 32 == mark, let found = find(Location(slots[slot])) { return found }
-      slot += 1
-      if slot == slots.count { slot = 0 }
-    }
-    return nil
+    firstSlot(ofKey: key) { find(Location(slots[$0])) }
   }
 
   private func slot(of key: Int64, inLeaf leaf: Int) -> Int? {
+    firstSlot(ofKey: key) { Location(slots[$0]).leaf == leaf ? $0 : nil }
+  }
+
+  @inline(__always)
+  private func firstSlot<Result>(ofKey key: Int64, _ find: (Int) -> Result?) -> Result? {
     if slots.isEmpty { return nil }
     let mark = Self.mark(of: key)
     var slot = home(mark)
     while slots[slot] != 0 {
-      if slots[slot] >> 32 == mark, Location(slots[slot]).leaf == leaf { return slot }
+      if slots[slot] >> 32 == mark, let found = find(slot) { return found }
       slot += 1
       if slot == slots.count { slot = 0 }
     }
@@ -152,5 +149,20 @@ struct RowIndex {
       }
     }
     slots[hole] = 0
+  }
+
+  /// Returns what is wrong with the table, or nil. Only the tree knows whether it leads to the right rows.
+  func checkInvariants() -> String? {
+    let taken = slots.indices.filter { slots[$0] != 0 }
+    if taken.count != count { return "\(taken.count) slots are taken instead of \(count)" }
+    if largeKeys < 0 || largeKeys > count { return "\(largeKeys) of \(count) keys are large" }
+    if count > 0, Self.size(for: count) > slots.count { return "\(slots.count) slots are too few" }
+    for slot in taken {
+      if Location(slots[slot]).leaf < 0 { return "slot \(slot) names no leaf" }
+      var step = home(slots[slot] >> 32)
+      while step != slot, slots[step] != 0 { step = (step + 1) % slots.count }
+      if step != slot { return "slot \(slot) is behind an empty one, and is not found" }
+    }
+    return nil
   }
 }

@@ -13,6 +13,12 @@ struct RowKinds {
     let layout: ObjectIdentifier
     let origin: ObjectIdentifier
     let section: Int
+
+    init(_ kind: Kind) {
+      layout = ObjectIdentifier(kind.layout)
+      origin = ObjectIdentifier(kind.origin)
+      section = kind.section
+    }
   }
 
   private var numbers: [Name: Int] = [:]
@@ -31,14 +37,26 @@ struct RowKinds {
         return UInt32(last)
       }
     }
-    let name = Name(
-      layout: ObjectIdentifier(layout), origin: ObjectIdentifier(origin), section: section)
-    last = numbers[name] ?? kinds.count
+    let kind = Kind(layout: layout, origin: origin, section: section)
+    last = numbers[Name(kind)] ?? kinds.count
     if last == kinds.count {
-      numbers[name] = last
+      numbers[Name(kind)] = last
       onlyOrigin = kinds.isEmpty || onlyOrigin === origin ? origin : nil
-      kinds.append(Kind(layout: layout, origin: origin, section: section))
+      kinds.append(kind)
     }
     return UInt32(last)
+  }
+
+  /// Returns what is wrong with the kinds or their numbers, or nil.
+  func checkInvariants() -> String? {
+    if numbers.count != kinds.count || last > max(0, kinds.count - 1) {
+      return "\(kinds.count) kinds have \(numbers.count) numbers, and number \(last) was the last"
+    }
+    for (number, kind) in kinds.enumerated() where numbers[Name(kind)] != number {
+      return "kind \(number) is not found"
+    }
+    let first = kinds.first?.origin
+    let isOne = kinds.allSatisfy { $0.origin === first }
+    return onlyOrigin === (isOne ? first : nil) ? nil : "the rows' only store is another one"
   }
 }

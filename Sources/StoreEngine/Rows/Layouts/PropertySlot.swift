@@ -202,11 +202,4 @@ package enum AttributeStorage: Sendable, Equatable {
     default: false
     }
   }
-
-  package var isNumeric: Bool {
-    switch self {
-    case .integer16, .integer32, .integer64, .boolean, .double, .float, .date, .decimal: true
-    default: false
-    }
-  }
 }

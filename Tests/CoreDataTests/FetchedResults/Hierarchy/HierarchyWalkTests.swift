@@ -91,7 +91,8 @@ struct HierarchyWalkTests {
       let action = try act(number)
       return try context.performAndWait {
         context.processPendingChanges()
-        if let fault = context.findDisagreement() { return "\(action): \(fault)" }
+        let broken = context.findBrokenInvariant() ?? controller.findBrokenInvariant()
+        if let fault = broken ?? context.findDisagreement() { return "\(action): \(fault)" }
         let fresh = Controller(
           fetchRequest: request, levels: Self.levels, managedObjectContext: context)
         try fresh.performFetch()

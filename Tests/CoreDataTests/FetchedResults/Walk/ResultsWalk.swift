@@ -118,6 +118,9 @@ final class ResultsWalk {
   private func check(_ live: Live, in context: NSManagedObjectContext) throws -> String? {
     let (table, controller) = (live.table, live.controller)
     if let fault = table.faults.first ?? live.texts.faults.first { return fault }
+    if let fault = controller.findBrokenInvariant() ?? context.findBrokenInvariant() {
+      return fault
+    }
     let expected = try live.setting.expected(in: context)
     guard table.sections.map(\.name) == expected.map(\.name),
       table.sections.map(\.rows) == expected.map(\.rows)

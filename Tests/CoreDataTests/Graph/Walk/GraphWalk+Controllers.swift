@@ -30,7 +30,8 @@ extension GraphWalk {
     if member.controllers.isEmpty { return nil }
     member.context.processPendingChanges()
     for controller in member.controllers {
-      if let fault = controller.difference(from: member.current) { return fault }
+      let broken = controller.controller.findBrokenInvariant()
+      if let fault = broken ?? controller.difference(from: member.current) { return fault }
     }
     return nil
   }

@@ -1,0 +1,197 @@
+import StoreEngine
+
+extension ResultsTree {
+  /// Where a row is; until the tree changes.
+  struct Place {
+    let leaf: Leaf
+    let index: Int
+
+    var key: Int64 { leaf.keys[index] }
+    /// The number of the row's kind.
+    var kind: UInt32 { leaf.kind(index) }
+
+    func withSortKey<Result>(
+      _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result {
+      try leaf.withSortKey(index, body)
+    }
+  }
+
+  // MARK: Places
+
+  /// Where the row of an object is; nil for one that is no result.
+  func place(ofKey key: Int64, _ origin: StoreOrigin) -> Place? {
+    find(key, origin) { place(ofKey: key, origin, near: $0, isSure: $1) }
+  }
+
+  /// How many rows come before the row of an object, and the section that it is in; nil for one that is no result.
+  ///
+  /// Mostly told by the index, the leaf's head and the branches, without reading the leaf.
+  func position(ofKey key: Int64, _ origin: StoreOrigin) -> (rank: Int, section: Int)? {
+    find(key, origin) { location, isSure in
+      if isSure, heads[location.leaf].sections == 0 {
+        return position(inLeaf: location.leaf, location.place)
+      }
+      return place(ofKey: key, origin, near: location, isSure: isSure).map(position)
+    }
+  }
+
+  /// The first result for where the row of an object may be, and whether it is surely there.
+  @inline(__always)
+  private func find<Result>(
+    _ key: Int64, _ origin: StoreOrigin, _ body: (RowIndex.Location, Bool) -> Result?
+  ) -> Result? {
+    let isCertain = kinds.onlyOrigin === origin && index.isCertain(key)
+    return index.first(ofKey: key) { body($0, isCertain && heads[$0.leaf].isAsIndexed) }
+  }
+
+  /// Where the row of an object is in the leaf that the index says.
+  private func place(
+    ofKey key: Int64, _ origin: StoreOrigin, near location: RowIndex.Location, isSure: Bool
+  ) -> Place? {
+    let leaf = leaves[location.leaf]
+    if isSure || isRow(key, origin, leaf, location.place) {
+      return Place(leaf: leaf, index: location.place)
+    }
+    return (0..<leaf.count).first { isRow(key, origin, leaf, $0) }
+      .map { Place(leaf: leaf, index: $0) }
+  }
+
+  private func isRow(_ key: Int64, _ origin: StoreOrigin, _ leaf: Leaf, _ place: Int) -> Bool {
+    // Keys of one store are each there once; what says of which one a row is need not be looked at.
+    leaf.hasKey(key, at: place)
+      && (kinds.onlyOrigin === origin || kinds[leaf.kind(place)].origin === origin)
+  }
+
+  /// How many rows come before one.
+  func rank(of place: Place) -> Int { position(of: place).rank }
+
+  /// How many rows come before one, and the section that it is in.
+  func position(of place: Place) -> (rank: Int, section: Int) {
+    let (rank, section) = position(inLeaf: place.leaf.number, place.index)
+    return (rank, section + place.leaf.starts(upTo: place.index))
+  }
+
+  /// The position of a row, without the sections that begin in its leaf.
+  private func position(inLeaf leaf: Int, _ index: Int) -> (rank: Int, section: Int) {
+    var (rank, section) = (index, -1)
+    // Not retained: see below.
+    var position = Int(heads[leaf].position)
+    var parent = heads[leaf].parent.map(Unmanaged.passUnretained)
+    while let branch = parent {
+      (position, parent) = branch._withUnsafeGuaranteedRef { branch in
+        let before = branch.counts(before: position)
+        rank += Int(before.rows)
+        section += Int(before.sections)
+        return (branch.position, branch.parent.map(Unmanaged.passUnretained))
+      }
+    }
+    return (rank, section)
+  }
+
+  /// The leaf to which a choice among the children of each branch leads.
+  ///
+  /// Nodes are not retained on the way, which would take longer than all else: the tree has them.
+  @inline(__always)
+  func leaf(choosing child: (Branch) -> Int) -> Leaf {
+    var branch: Unmanaged<Branch>
+    switch root {
+    case .leaf(let leaf): return leaf
+    case .branch(let root): branch = .passUnretained(root)
+    }
+    while true {
+      let next: Unmanaged<Leaf>? = branch._withUnsafeGuaranteedRef { parent in
+        switch parent.children[child(parent)] {
+        case .leaf(let leaf): return .passUnretained(leaf)
+        case .branch(let inner):
+          branch = .passUnretained(inner)
+          return nil
+        }
+      }
+      if let next { return next.takeUnretainedValue() }
+    }
+  }
+
+  /// The place of a rank, and how many sections begin before the leaf.
+  func locate(_ rank: Int) -> (place: Place, sections: Int) {
+    var rest = rank
+    var sections = 0
+    let leaf = leaf { branch in
+      let child = branch.child(endingAfter: rest, \.rows)
+      let before = branch.counts(before: child)
+      rest -= Int(before.rows)
+      sections += Int(before.sections)
+      return child
+    }
+    return (Place(leaf: leaf, index: rest), sections)
+  }
+
+  /// The rank of the first row of a section; the number of rows for the section after the last.
+  func start(ofSection section: Int) -> Int {
+    guard section < sectionCount else { return count }
+    var rest = section
+    var rank = 0
+    let leaf = leaf { branch in
+      let child = branch.child(endingAfter: rest, \.sections)
+      let before = branch.counts(before: child)
+      rest -= Int(before.sections)
+      rank += Int(before.rows)
+      return child
+    }
+    for index in leaf.keys.indices where leaf.startsSection(index) {
+      if rest == 0 { return rank + index }
+      rest -= 1
+    }
+    return count
+  }
+
+  /// The section that the row of a rank is in.
+  func section(ofRank rank: Int) -> Int {
+    let (place, sections) = locate(rank)
+    return sections + place.leaf.starts(upTo: place.index) - 1
+  }
+
+  // MARK: Rows
+
+  /// The row of a rank.
+  func entry(at rank: Int) -> ResultEntry? {
+    guard rank >= 0, rank < count else { return nil }
+    return entry(locate(rank).place)
+  }
+
+  func entry(_ place: Place) -> ResultEntry {
+    let leaf = place.leaf
+    let kind = kinds[place.kind]
+    return ResultEntry(
+      layout: kind.layout, origin: kind.origin, key: place.key,
+      section: kind.section, version: leaf.fields[place.index].version,
+      object: leaf.objects.isEmpty ? nil : leaf.objects[place.index])
+  }
+
+  func row(_ place: Place) -> ResultRow {
+    ResultRow(entry: entry(place), sortKey: place.withSortKey { Array($0) })
+  }
+
+  /// Whether a row would stay where it is with another sort key.
+  func isSamePlace(_ place: Place, _ sortKey: UnsafeBufferPointer<UInt8>) -> Bool {
+    place.withSortKey { $0.elementsEqual(sortKey) }
+  }
+
+  /// Gives the rows of some ranks, in order.
+  func forEachPlace(in ranks: Range<Int>, _ body: (Place) throws -> Void) rethrows {
+    var rank = ranks.lowerBound
+    while rank < ranks.upperBound {
+      let place = locate(rank).place
+      let end = min(place.leaf.count, place.index + ranks.upperBound - rank)
+      for index in place.index..<end { try body(Place(leaf: place.leaf, index: index)) }
+      rank += end - place.index
+    }
+  }
+
+  func entries(in ranks: Range<Int>) -> [ResultEntry] {
+    var result: [ResultEntry] = []
+    result.reserveCapacity(ranks.count)
+    forEachPlace(in: ranks) { result.append(entry($0)) }
+    return result
+  }
+}

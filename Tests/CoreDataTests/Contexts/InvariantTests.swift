@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import CoreData
+
+@Suite("The state of a context checks itself")
+struct InvariantTests {
+  private func player(_ stack: SampleStack) throws -> NSManagedObject {
+    NSManagedObject(
+      entity: try #require(stack.model.entitiesByName["Player"]), insertInto: nil)
+  }
+
+  @Test("and finds nothing, and changes nothing, where all is as it should be")
+  func nothingChanges() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let team = context.insert("Team")
+      let players = (0..<5).map { context.insert("Player", ["number": $0]) }
+      try context.save()
+      context.refreshAllObjects()
+      context.delete(players[0])
+      players[1].setValue(team, forKey: "team")
+      context.insert("Player", ["number": 9])
+      let faults = context.registeredObjects.filter(\.isFault)
+      #expect(context.checkInvariants() == nil)
+      #expect(context.registeredObjects.filter(\.isFault) == faults)
+      #expect(context.insertedObjects.count == 1)
+      #expect(context.updatedObjects.contains(players[1]))
+      #expect(context.deletedObjects == [players[0]])
+      try context.save()
+      #expect(context.checkInvariants() == nil)
+    }
+  }
+
+  @Test("and finds an object that says of itself what no list says")
+  func flagWithoutList() throws {
+    let context = try SampleStack().context
+    try context.performAndWait {
+      let player = context.insert("Player")
+      try context.save()
+      player.state.becameUpdated()
+      #expect(
+        context.checkInvariants()?.hasSuffix("says that it is updated and is not among these")
+          == true)
+      player.state.changesEnded()
+      #expect(context.checkInvariants() == nil)
+      player.state.deleteRulesAreDone()
+      #expect(
+        context.checkInvariants()?.hasSuffix("its delete rules were carried out without a deletion")
+          == true)
+      player.state.deleteRulesAreDue()
+    }
+  }
+
+  @Test("and finds states that exclude each other")
+  func states() {
+    var state = ObjectState()
+    state.becameInserted()
+    #expect(state.checkInvariants() == nil)
+    state.becameUpdated()
+    #expect(state.checkInvariants() == "it is inserted and updated")
+  }
+
+  @Test("and finds a listed object without the flag")
+  func listWithoutFlag() throws {
+    let stack = try SampleStack()
+    let player = try player(stack)
+    var changes = UnsavedChanges()
+    #expect(changes.checkInvariants() == nil)
+    changes.insert(player)
+    #expect(
+      changes.checkInvariants()?.hasSuffix("is among the inserted objects and says that it is not")
+        == true)
+    player.state.becameInserted()
+    #expect(changes.checkInvariants() == nil)
+    changes.insert(player, isKnownToBeNew: true)
+    #expect(changes.checkInvariants() == "inserted objects: an object is there twice")
+  }
+
+  @Test("and finds a member that is there twice")
+  func members() throws {
+    let stack = try SampleStack()
+    let (one, other) = (try player(stack), try player(stack))
+    #expect(MemberOrder([one, other]).checkInvariants() == nil)
+    #expect(MemberOrder([one, other, one]).checkInvariants() == "a member is there twice")
+
+    let content = ToManyContent(isOrdered: true)
+    content.setStored([one])
+    content.insert(other)
+    content.remove(one)
+    #expect(content.checkInvariants() == nil)
+    #expect(content.forgetStored())
+    #expect(content.checkInvariants() == nil)
+    content.setStored([one, other])
+    #expect(content.objects == [other])
+    #expect(content.checkInvariants() == nil)
+  }
+
+  @Test("and finds results whose rows went without their sections' counts")
+  func resultCounts() throws {
+    let context = try SampleStack().context
+    try context.performAndWait {
+      for age in [1, 1, 2] { context.insert("Player", ["age": age]) }
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "age",
+        cacheName: nil)
+      try controller.performFetch()
+      let results = try #require(controller.results)
+      #expect(results.checkInvariants() == nil)
+      results.tree.remove(results.tree.locate(0).place)
+      #expect(results.tree.checkInvariants() == nil)
+      #expect(results.checkInvariants()?.hasPrefix("the sections have") == true)
+    }
+  }
+}
