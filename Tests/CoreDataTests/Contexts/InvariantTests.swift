@@ -54,12 +54,13 @@ struct InvariantTests {
   }
 
   @Test("and finds states that exclude each other")
-  func states() {
+  func states() throws {
+    let layout = try player(SampleStack()).layout
     var state = ObjectState()
     state.becameInserted()
-    #expect(state.checkInvariants() == nil)
+    #expect(state.checkInvariants(of: layout) == nil)
     state.becameUpdated()
-    #expect(state.checkInvariants() == "it is inserted and updated")
+    #expect(state.checkInvariants(of: layout) == "it is inserted and updated")
   }
 
   @Test("and finds a listed object without the flag")
