@@ -55,7 +55,7 @@ struct StoreMove {
     _ type: String, keepsKeys: Bool
   ) throws -> (NSPersistentStore, [NSManagedObjectID]) {
     let new = try coordinator.open(type, store.configurationName, url, options)
-    guard new.engine is any FileEngine || new.engine is AtomicStore else {
+    if new.engine is any ObjectStoreEngine {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
         "objects cannot be moved into a store of type \"\(type)\", which is of the program's own")
