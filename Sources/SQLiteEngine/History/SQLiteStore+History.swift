@@ -5,33 +5,6 @@ import StoreEngine
 extension SQLiteStore: HistoryEngine {
   var keepsHistory: Bool { history != nil }
 
-  /// Runs `body` in a transaction of the file, and what it records in one of the history.
-  ///
-  /// - Parameter body: is given nil where nothing is recorded.
-  func recording<Result>(
-    _ note: SaveNote, on connection: SQLiteConnection,
-    _ body: (HistoryRecorder?) throws -> Result
-  ) throws -> Result {
-    var recorder: HistoryRecorder?
-    if let history, history.isRecorded {
-      recorder = HistoryRecorder(history, note, schema, origin, connection)
-    }
-    connection.affected.follow(lateDerivations.names)
-    do {
-      return try connection.transaction {
-        try requireModel(on: connection)
-        let result = try body(recorder)
-        try recorder?.finish()
-        // Before anybody can see it.
-        setOwn(recorder?.transaction, true)
-        return result
-      }
-    } catch {
-      setOwn(recorder?.transaction, false)
-      throw error
-    }
-  }
-
   func readHistory<Result>(
     _ cancellation: Cancellation?, _ body: (any HistoryState) throws -> Result
   ) throws -> Result? {
@@ -74,7 +47,7 @@ extension SQLiteStore: HistoryEngine {
       return HistoryNews(last: last, isComplete: false)
     }
     var news = HistoryNews(last: last)
-    let own = transactionsOfOwn
+    let own = state.history.ownTransactions
     var present: (layout: EntityLayout, key: Int64)?
     var first: NSPersistentHistoryChangeType?
     var final: NSPersistentHistoryChangeType?
@@ -112,17 +85,8 @@ extension SQLiteStore: HistoryEngine {
   func deleteHistory(
     before bound: HistoryBound, _ cancellation: Cancellation?
   ) throws -> Int {
-    try requireWritable()
-    return try translatingErrors("delete the history of", code: NSPersistentStoreSaveError) {
-      try pool.write(cancellation) { connection in
-        try connection.interruptible(by: cancellation) {
-          try connection.transaction {
-            let count = try deleteHistory(before: bound, on: connection)
-            try cancellation?.check()
-            return count
-          }
-        }
-      }
+    try write("delete the history of", nil, cancellation) {
+      try deleteHistory(before: bound, on: $0.connection)
     }
   }
 
