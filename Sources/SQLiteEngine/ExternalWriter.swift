@@ -8,7 +8,7 @@ import StoreEngine
 /// after that. So a row never names a file that is not there, and what a crash can leave is a file
 /// that no row names.
 final class ExternalWriter {
-  private let storage: ExternalStorage
+  private let store: URL
   /// Nil for a store without a file: there everything is kept in the row.
   private let use: ExternalUse?
   private var written: [String] = []
@@ -16,8 +16,8 @@ final class ExternalWriter {
   private var isSealed = false
   private weak var connection: SQLiteConnection?
 
-  init(_ storage: ExternalStorage, _ use: ExternalUse?) {
-    self.storage = storage
+  init(_ store: URL, _ use: ExternalUse?) {
+    self.store = store
     self.use = use
   }
 
@@ -100,24 +100,7 @@ final class ExternalWriter {
 
   private func remove(_ names: [String]) { files.remove(names) }
 
-  private var files: ExternalFiles { ExternalFiles(store: storage.store) }
-}
-
-extension SQLiteStore {
-  /// Runs a transaction that may write files.
-  ///
-  /// - Parameter body: ends with `seal(on:)`, as the last thing before the commit.
-  func withFiles<Result>(_ body: (ExternalWriter) throws -> Result) throws -> Result {
-    let files = ExternalWriter(external, externalUse)
-    do {
-      let result = try body(files)
-      files.didCommit()
-      return result
-    } catch {
-      files.didRollBack()
-      throw error
-    }
-  }
+  private var files: ExternalFiles { ExternalFiles(store: store) }
 }
 
 extension StoreSchema {

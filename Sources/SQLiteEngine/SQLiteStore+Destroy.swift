@@ -11,24 +11,27 @@ extension SQLiteStore {
   static func setMetadata(
     _ metadata: [String: Any], of url: URL, _ options: StoreOptions
   ) throws {
-    try changing(url, "save the metadata of", options) {
-      try setMetadata(metadata, of: url, on: $0)
+    try changing(url, "save the metadata of", options) { connection in
+      let old = try StoreMetadata.read(on: connection, url: url)
+      try StoreMetadata.write(
+        StoreMetadata.completed(metadata, from: old, type: NSSQLiteStoreType), on: connection)
     }
   }
 
   /// Forgets the history of a store that is not open.
   static func clearHistory(of url: URL, _ options: StoreOptions) throws {
-    try changing(url, "clear the history of", options) { connection in
-      try connection.transaction { try HistorySchema.clear(on: connection) }
-    }
+    try changing(url, "clear the history of", options) { try HistorySchema.clear(on: $0) }
   }
 
-  /// Runs `body` with a connection that writes to a store that is not open.
+  /// Runs `body` in a transaction of a store that is not open.
   private static func changing(
     _ url: URL, _ action: String, _ options: StoreOptions,
     _ body: (SQLiteConnection) throws -> Void
   ) throws {
-    if StoreLocation(url).isInMemory { return try withNamedDatabase(url, body) }
+    func write(on connection: SQLiteConnection) throws {
+      try WriteTransaction.run(on: connection, of: url) { try body($0.connection) }
+    }
+    if StoreLocation(url).isInMemory { return try withNamedDatabase(url, write) }
     let file = try StoreFile(url)
     guard file.exists else { throw StoreErrors.noSuchFile(url) }
     if file.isEmpty { throw StoreErrors.notAStore(url, "the file is empty") }
@@ -39,17 +42,7 @@ extension SQLiteStore {
       try requireStore(connection, file)
       // Core Data has none for these tables.
       connection.disableTriggers()
-      try body(connection)
-    }
-  }
-
-  private static func setMetadata(
-    _ metadata: [String: Any], of url: URL, on connection: SQLiteConnection
-  ) throws {
-    try connection.transaction {
-      let old = try StoreMetadata.read(on: connection, url: url)
-      try StoreMetadata.write(
-        StoreMetadata.completed(metadata, from: old, type: NSSQLiteStoreType), on: connection)
+      try write(on: connection)
     }
   }
 

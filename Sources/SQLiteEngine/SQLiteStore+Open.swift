@@ -360,12 +360,13 @@ extension SQLiteStore {
   }
 
   static func translating<Result>(
-    _ url: URL, _ action: String, _ body: () throws -> Result
+    _ url: URL, _ action: String, code: Int = NSPersistentStoreOpenError,
+    _ body: () throws -> Result
   ) throws -> Result {
     do {
       return try body()
     } catch let error as SQLiteError {
-      throw StoreErrors.translate(error, action, url, code: NSPersistentStoreOpenError)
+      throw StoreErrors.translate(error, action, url, code: code)
     }
   }
 }

@@ -4,14 +4,9 @@ import StoreEngine
 
 extension SQLiteStore {
   func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] {
-    try requireWritable()
-    return try translatingErrors("reserve keys in") {
-      try pool.write { connection in
-        try connection.transaction {
-          try requireModel(on: connection)
-          return try keys(counts, on: connection)
-        }
-      }
+    try write("reserve keys in", code: NSPersistentStoreOperationError) { transaction in
+      try requireModel(on: transaction.connection)
+      return try keys(counts, on: transaction.connection)
     }
   }
 
@@ -23,11 +18,8 @@ extension SQLiteStore {
   func save(
     _ changes: inout ChangeSet, note: SaveNote, beforeCommit: () throws -> Void
   ) throws -> SaveOutcome {
-    try requireWritable()
     do {
-      let outcome = try write("save to", note) { try write(&changes, in: $0, beforeCommit) }
-      didWriteMetadata()
-      return outcome
+      return try write("save to", note) { try write(&changes, in: $0, beforeCommit) }
     } catch let unwritten as Unwritten {
       return unwritten.outcome
     }
@@ -55,11 +47,11 @@ extension SQLiteStore {
     }
     try writer.link(changes.links)
     try requireNone(try writer.lateMembers(of: changes.deleted))
-    let computed = try transaction.computedRows()
+    let computed = try computedRows(in: transaction)
     changes.computed = rows(computed, besides: changes)
     recorder?.alsoComputed(computed)
     for observer in writer.observers { try observer.didWrite(changes) }
-    try writeMetadata(on: connection)
+    try writeMetadata(in: transaction)
     try beforeCommit()
     return .saved(
       insertedVersions: Array(repeating: 1, count: changes.inserted.count),
@@ -105,17 +97,13 @@ extension SQLiteStore {
       do { try outcome.requireSaved() } catch {
         Log.contextNotice("\(path): \(error.localizedDescription); constraints are not enforced")
       }
-      try translatingErrors("read") {
-        try pool.write { try $0.dropUniqueIndexes() }
+      try write("read", code: NSPersistentStoreOperationError) {
+        try $0.connection.dropUniqueIndexes()
       }
       try save(changes).requireSaved()
     } else {
       try outcome.requireSaved()
     }
-  }
-
-  func requireWritable() throws {
-    if isReadOnly { throw CoreDataError.readOnly("the store \(url.path)", at: url) }
   }
 
   /// Takes keys from `Z_PRIMARYKEY`, where all processes take them from.

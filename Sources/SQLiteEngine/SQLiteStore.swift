@@ -35,11 +35,9 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private var lockedMetadata: [String: Any]
   /// The metadata as it was in the file when it was last read or written here.
   private var knownMetadata: [String: Any]
-  /// How often metadata was taken; what of it was written last.
+  /// How often metadata was taken; how often before it was written last.
   private var stagings = 0
   private var writtenStagings = 0
-  private var writing: (metadata: [String: Any], stagings: Int)?
-  private var ownTransactions = IndexSet()
   private var commitListener: (@Sendable () -> Void)?
   private var decoders: [DecoderKey: RowDecoder] = [:]
 
@@ -107,54 +105,32 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   func saveMetadata() throws {
     guard hasStagedMetadata else { return }
-    try requireWritable()
-    try translatingErrors("save the metadata of", code: NSPersistentStoreSaveError) {
-      try pool.write { connection in
-        // Core Data has no triggers for that table.
-        try connection.withoutTriggers {
-          try connection.transaction { try writeMetadata(on: connection) }
-        }
-      }
+    try write("save the metadata of") { transaction in
+      // Core Data has no triggers for that table.
+      try transaction.connection.withoutTriggers { try writeMetadata(in: transaction) }
     }
-    didWriteMetadata()
   }
 
   private var hasStagedMetadata: Bool { lock.withLock { stagings > writtenStagings } }
 
-  /// Writes staged metadata inside a transaction; `didWriteMetadata()` follows when that is done.
+  /// Writes staged metadata.
   ///
   /// Others may have written theirs since: what the program changed is changed, and no more.
-  func writeMetadata(on connection: SQLiteConnection) throws {
+  func writeMetadata(in transaction: WriteTransaction) throws {
     guard hasStagedMetadata else { return }
-    let present = try StoreMetadata.read(on: connection, url: url)
-    let metadata = lock.withLock {
-      let merged = StoreMetadata.merged(lockedMetadata, known: knownMetadata, present: present)
-      writing = (merged, stagings)
-      return merged
+    let present = try StoreMetadata.read(on: transaction.connection, url: url)
+    let (metadata, number) = lock.withLock {
+      (StoreMetadata.merged(lockedMetadata, known: knownMetadata, present: present), stagings)
     }
-    try StoreMetadata.write(metadata, on: connection)
-  }
-
-  func didWriteMetadata() {
-    lock.withLock {
-      guard let (metadata, number) = writing else { return }
-      writing = nil
-      knownMetadata = metadata
-      writtenStagings = number
-      if stagings == number { lockedMetadata = metadata }
+    try StoreMetadata.write(metadata, on: transaction.connection)
+    transaction.afterCommit { [self] in
+      lock.withLock {
+        knownMetadata = metadata
+        writtenStagings = number
+        if stagings == number { lockedMetadata = metadata }
+      }
     }
   }
-
-  /// Notes, or forgets, a transaction of the history as written here.
-  func setOwn(_ transaction: Int64?, _ isOwn: Bool) {
-    guard let number = transaction.flatMap(Int.init(exactly:)) else { return }
-    lock.withLock {
-      if isOwn { ownTransactions.insert(number) } else { ownTransactions.remove(number) }
-    }
-  }
-
-  /// The transactions of the history that were written here.
-  var transactionsOfOwn: IndexSet { lock.withLock { ownTransactions } }
 
   var keepsValuesInFiles: Bool { externalUse != nil }
   func requireReadValues() throws { try external.failures.check() }
@@ -184,14 +160,14 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   func translatingErrors<Result>(
     _ action: String, code: Int = NSPersistentStoreOperationError, _ body: () throws -> Result
   ) throws -> Result {
-    do {
-      return try body()
-    } catch let error as SQLiteError {
-      // Somebody may have destroyed the store under us, and left the file.
-      if StoreErrors.isOfSchema(error), (try? pool.read(Self.hasTables)) == false {
+    try Self.translating(url, action, code: code) {
+      do {
+        return try body()
+      } catch let error as SQLiteError where StoreErrors.isOfSchema(error) {
+        // Another process may have destroyed the store, and left the file.
+        if (try? pool.read(Self.hasTables)) != false { throw error }
         throw StoreErrors.emptied(url, cause: error)
       }
-      throw StoreErrors.translate(error, action, url, code: code)
     }
   }
 }

@@ -4,7 +4,7 @@ import StoreEngine
 /// Watches a coordinator's stores while there are contexts that merge other writers' saves, or observers of
 /// `NSPersistentStoreRemoteChange`, and notifies them.
 ///
-/// Used on any thread. What a watch finds is told on the watch's queue, own saves on one of its own.
+/// Used on any thread. Changes are read and reported on the queue of the store's watch, own saves on one of its own.
 final class RemoteChanges: @unchecked Sendable {
   private let lock = NSLock()
   private var watches: [ObjectIdentifier: any EngineWatch] = [:]
@@ -48,30 +48,30 @@ final class RemoteChanges: @unchecked Sendable {
     lock.withLock { watches[ObjectIdentifier(engine)] != nil }
   }
 
-  private func watch(
-    _ engine: any WatchedEngine, of store: NSPersistentStore,
-    _ coordinator: NSPersistentStoreCoordinator
+  /// Reports what others save from now on, and what they saved since the store was opened.
+  private func watch<Engine: WatchedEngine>(
+    _ engine: Engine, of store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
   ) -> any EngineWatch {
-    engine.watch(
-      StoreListener(
-        isWanted: { [weak self, weak store, weak coordinator] in
-          guard let self, let store, let coordinator else { return false }
-          if !coordinator.mergingContexts.isEmpty || store.postsRemoteChanges { return true }
-          self.update(for: coordinator)
-          return false
-        },
-        didChange: { [weak store, weak coordinator, weak engine] news in
-          guard let store, let coordinator, let engine else { return }
-          for context in coordinator.mergingContexts {
-            for changes in news.changes { context.foreign.inbox.add(changes, for: context) }
-          }
-          if news.isSave, store.postsRemoteChanges { Self.post(engine, store, coordinator) }
-        },
-        didFail: { [weak self, weak store, weak engine] error in
-          guard let self, let store, let engine, self.isWatched(engine) else { return }
-          Log.storeError("what others save is not noticed: \(error.localizedDescription)")
-          self.failure?(store, error)
-        }))
+    let position = FeedPosition(engine.openingToken())
+    return engine.watch { [weak self, weak store, weak coordinator, weak engine] in
+      guard let engine else { return }
+      do {
+        let news = try engine.news(since: &position.token)
+        position.isFailing = false
+        guard !news.isEmpty, let self, let store, let coordinator else { return }
+        let (contexts, posts) = (coordinator.mergingContexts, store.postsRemoteChanges)
+        if contexts.isEmpty, !posts { return self.update(for: coordinator) }
+        for context in contexts {
+          for changes in news.changes { context.foreign.inbox.add(changes, for: context) }
+        }
+        if news.isSave, posts { Self.post(engine, store, coordinator) }
+      } catch {
+        defer { position.isFailing = true }
+        guard !position.isFailing, let self, let store, self.isWatched(engine) else { return }
+        Log.storeError("what others save is not noticed: \(error.localizedDescription)")
+        self.failure?(store, error)
+      }
+    }
   }
 
   /// Has the store's own saves posted as well.
@@ -100,6 +100,15 @@ final class RemoteChanges: @unchecked Sendable {
     NotificationCenter.default.post(
       name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
   }
+}
+
+/// How far the changes of a store were reported. Used on the queue of the store's watch.
+private final class FeedPosition<Token: Sendable>: @unchecked Sendable {
+  var token: Token
+  /// Whether the store could not be read the last time: that is reported once.
+  var isFailing = false
+
+  init(_ token: Token) { self.token = token }
 }
 
 extension NSPersistentStoreCoordinator {

@@ -38,7 +38,7 @@ extension SQLiteStore: BatchEngine {
     try write(action, note, cancellation) { transaction in
       var outcome = try body(transaction)
       let (written, recorder) = (outcome.written, transaction.recorder)
-      let computed = try transaction.computedRows()
+      let computed = try computedRows(in: transaction)
       try recorder?.extendUpdates(by: computed.filter { written.contains($0.key, $0.layout) })
       for (number, row) in computed.enumerated() {
         if number % 1024 == 0 { try cancellation?.check() }

@@ -194,13 +194,20 @@ final class HistoryRecorder {
 
   // MARK: The transaction
 
-  /// Ends the transaction, if there is one: other processes are to know its keys as taken.
+  /// Ends the transaction, if there is one: other processes are to know its keys as taken. The commit is next.
   func finish() throws {
-    guard transaction != nil else { return }
+    guard let transaction else { return }
     let statement = try connection.statement(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = 16001")
     statement.bind(lastChange, at: 1)
     try statement.run()
+    // Before another thread can read it.
+    history.setOwn(transaction, true)
+  }
+
+  /// The transaction was rolled back: its number may become that of another process.
+  func didRollBack() {
+    if let transaction { history.setOwn(transaction, false) }
   }
 
   private func begin() throws -> Int64 {

@@ -5,40 +5,13 @@ import StoreEngine
 extension SQLiteStore: HistoryEngine {
   var keepsHistory: Bool { history != nil }
 
-  /// Runs `body` in a transaction of the file, and what it records in one of the history.
-  ///
-  /// - Parameter body: is given nil where nothing is recorded.
-  func recording<Result>(
-    _ note: SaveNote, on connection: SQLiteConnection,
-    _ body: (HistoryRecorder?) throws -> Result
-  ) throws -> Result {
-    var recorder: HistoryRecorder?
-    if let history, history.isRecorded {
-      recorder = HistoryRecorder(history, note, schema, origin, connection)
-    }
-    connection.affected.follow(lateDerivations.names)
-    do {
-      return try connection.transaction {
-        try requireModel(on: connection)
-        let result = try body(recorder)
-        try recorder?.finish()
-        // Before anybody can see it.
-        setOwn(recorder?.transaction, true)
-        return result
-      }
-    } catch {
-      setOwn(recorder?.transaction, false)
-      throw error
-    }
-  }
-
   func readHistory<Result>(
     _ cancellation: Cancellation?, _ body: (any HistoryState) throws -> Result
   ) throws -> Result? {
     try withHistoryState(cancellation) { try body($0) }
   }
 
-  private func withHistoryState<Result>(
+  func withHistoryState<Result>(
     _ cancellation: Cancellation? = nil, _ body: (SQLiteHistoryState) throws -> Result
   ) throws -> Result? {
     guard let history else { return nil }
@@ -59,70 +32,11 @@ extension SQLiteStore: HistoryEngine {
     return try connection.transaction("BEGIN") { try body(state) }
   }
 
-  /// What others than this store object did to the rows of the store after a transaction; nil for a
-  /// store without history.
-  ///
-  /// Costs as much as there are changes after it.
-  func news(after number: Int64) throws -> HistoryNews? {
-    try withHistoryState { try news(after: number, in: $0) }
-  }
-
-  /// The same of a history that is being read.
-  func news(after number: Int64, in state: SQLiteHistoryState) throws -> HistoryNews {
-    let last = try state.lastNumber()
-    guard try state.isComplete(after: number) else {
-      return HistoryNews(last: last, isComplete: false)
-    }
-    var news = HistoryNews(last: last)
-    let own = transactionsOfOwn
-    var present: (layout: EntityLayout, key: Int64)?
-    var first: NSPersistentHistoryChangeType?
-    var final: NSPersistentHistoryChangeType?
-    func close() {
-      guard let present, let first, let final else { return }
-      switch (first, final) {
-      case (.insert, .delete): break
-      case (.insert, _): news.rows.inserted.append(present.key, present.layout, origin)
-      case (_, .delete): news.rows.deleted.append(present.key, present.layout, origin)
-      // A row that went and came back has other values.
-      default: news.rows.updated.append(present.key, present.layout, origin)
-      }
-    }
-    try state.connection.run(
-      SQLText(
-        "SELECT ZENTITY, ZENTITYPK, ZCHANGETYPE, ZTRANSACTIONID FROM ACHANGE"
-          + " WHERE ZTRANSACTIONID > \(number) ORDER BY ZENTITY, ZENTITYPK, Z_PK")
-    ) { row in
-      guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(0))),
-        !own.contains(Int(truncatingIfNeeded: row.integer(3))),
-        let type = NSPersistentHistoryChangeType(
-          rawValue: Int(truncatingIfNeeded: row.integer(2))), row.integer(1) > 0
-      else { return }
-      if present?.layout !== layout || present?.key != row.integer(1) {
-        close()
-        present = (layout, row.integer(1))
-        first = type
-      }
-      final = type
-    }
-    close()
-    return news
-  }
-
   func deleteHistory(
     before bound: HistoryBound, _ cancellation: Cancellation?
   ) throws -> Int {
-    try requireWritable()
-    return try translatingErrors("delete the history of", code: NSPersistentStoreSaveError) {
-      try pool.write(cancellation) { connection in
-        try connection.interruptible(by: cancellation) {
-          try connection.transaction {
-            let count = try deleteHistory(before: bound, on: connection)
-            try cancellation?.check()
-            return count
-          }
-        }
-      }
+    try write("delete the history of", nil, cancellation) {
+      try deleteHistory(before: bound, on: $0.connection)
     }
   }
 

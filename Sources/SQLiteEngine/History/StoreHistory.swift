@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import StoreEngine
+import Synchronization
 
 /// How one open store keeps its history.
 final class StoreHistory: Sendable {
@@ -13,6 +14,7 @@ final class StoreHistory: Sendable {
   private let columns: [ChangedColumns]
   /// By entity index.
   let tombstones: [[Int]]
+  private let own = Mutex(IndexSet())
 
   private init(
     _ schema: StoreSchema, isRecorded: Bool, tombstoneCount: Int, keepsStrings: Bool
@@ -76,6 +78,15 @@ final class StoreHistory: Sendable {
     .sorted {
       layout.slots[$0].name.utf8.lexicographicallyPrecedes(layout.slots[$1].name.utf8)
     }
+  }
+
+  /// The transactions that were written here.
+  var ownTransactions: IndexSet { own.withLock { $0 } }
+
+  /// Notes, or forgets, a transaction as written here.
+  func setOwn(_ transaction: Int64, _ isOwn: Bool) {
+    guard let number = Int(exactly: transaction) else { return }
+    own.withLock { if isOwn { $0.insert(number) } else { $0.remove(number) } }
   }
 
   /// The bits of an entity's properties.

@@ -13,54 +13,44 @@ extension SQLiteStore: MigratingEngine {
     _ settings: MigrationSettings
   ) throws {
     let names = try ModelCheck(model: sources.new, configuration: configuration).entityNames()
-    let files = ExternalFiles(store: url)
-    let hasFiles = try !files.names().isEmpty
+    let hasFiles = try !ExternalFiles(store: url).names().isEmpty
     var unused = ValueFileNames()
     try translating(url, "migrate") {
       try writing(url, options) { connection in
-        let before = hasFiles ? try ExternalFiles.named(on: connection) : ValueFileNames()
-        var plan: StoreSchemaPlan?
-        try connection.interruptible(by: settings.cancellation) {
-          try connection.transaction {
-            // Another process may have done it in the meantime.
-            guard try isOf(sources.old, connection, url) else { return }
-            let migration = try InPlaceMigration(
-              sources, keeping: names, on: connection, url, settings)
-            try migration.run()
-            plan = migration.plan
-          }
+        try WriteTransaction.run(on: connection, of: url, settings.cancellation) { _ in
+          // Another process may have done it in the meantime.
+          guard try isOf(sources.old, connection, url) else { return }
+          let before = hasFiles ? try ExternalFiles.named(on: connection) : ValueFileNames()
+          let migration = try InPlaceMigration(
+            sources, keeping: names, on: connection, url, settings)
+          try migration.run()
+          guard hasFiles else { return }
+          // A column that stays for a while has names of files that no request can reach any more. They go now: once a
+          // row is deleted, nothing says which files it had.
+          let remains = try MigrationRemains(connection: connection).columns(
+            besides: migration.plan)
+          unused = before.subtracting(
+            try ExternalFiles.named(on: connection) { remains[$0]?.contains($1) == true })
         }
-        guard hasFiles, let plan else { return }
-        // A column that stays for a while has names of files that nobody can ask for any more. They go now: of rows that
-        // are deleted meanwhile nobody would know which they had.
-        let remains = try MigrationRemains(connection: connection).columns(besides: plan)
-        unused = before.subtracting(
-          try ExternalFiles.named(on: connection) { remains[$0]?.contains($1) == true })
       }
     }
     ExternalUse.of(url).discard(unused.sorted)
   }
 
   func removeRemains() throws -> Bool {
-    var unused: [String] = []
-    let hasMore = try Self.translating(url, "migrate") {
-      try pool.write { connection in
-        let remains = MigrationRemains(connection: connection)
-        let present = try ExternalFiles(store: url).names()
-        return try connection.transaction {
-          let before =
-            present.isEmpty ? ValueFileNames() : try ExternalFiles.named(on: connection)
-          let hasMore = try remains.removeOne(but: StoreSchemaPlan(schema))
-          if !present.isEmpty {
-            let gone = before.subtracting(try ExternalFiles.named(on: connection))
-            unused = present.filter(gone.contains)
-          }
-          return hasMore
-        }
+    try write("migrate", code: NSPersistentStoreOpenError) { transaction in
+      let connection = transaction.connection
+      let present = try ExternalFiles(store: url).names()
+      let before = present.isEmpty ? ValueFileNames() : try ExternalFiles.named(on: connection)
+      let hasMore = try MigrationRemains(connection: connection).removeOne(
+        but: StoreSchemaPlan(schema))
+      if !present.isEmpty {
+        let gone = before.subtracting(try ExternalFiles.named(on: connection))
+        let unused = present.filter(gone.contains)
+        transaction.afterCommit { [externalUse] in externalUse?.discard(unused) }
       }
+      return hasMore
     }
-    ExternalUse.of(url).discard(unused)
-    return hasMore
   }
 
   private static func isOf(

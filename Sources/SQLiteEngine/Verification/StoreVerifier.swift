@@ -74,7 +74,7 @@ struct StoreVerifier {
       let file = try StoreFile(url)
       return try SQLiteStore.withConnection(file, options) { connection, sideFiles in
         try SQLiteStore.requireStore(connection, file)
-        let outcomes = try connection.transaction {
+        let outcomes = try WriteTransaction.run(on: connection, of: url) { _ in
           let before = try problems(connection)
           if before.contains(where: \.finding.isRepairable) {
             // Of the very state that is repaired, and before anything is changed.

@@ -3,18 +3,7 @@ import Foundation
 import StoreEngine
 
 extension SQLiteStore: WatchedEngine {
-  func watch(_ listener: StoreListener) -> any EngineWatch {
-    let detector = ForeignChangeDetector(self)
-    return StoreWatch(
-      self,
-      didChange: { [weak self] seen in
-        guard let self, listener.isWanted() else { return seen }
-        var version = seen
-        listener.didChange(detector.changes(since: &version, in: self))
-        return version
-      },
-      didFail: listener.didFail)
-  }
+  func watch(_ wake: @escaping @Sendable () -> Void) -> any EngineWatch { StoreWatch(self, wake) }
 }
 
 extension SQLiteStore: VersionedEngine {

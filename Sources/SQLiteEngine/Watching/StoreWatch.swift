@@ -1,28 +1,24 @@
 import Foundation
 import StoreEngine
 
-/// Notices when another process, or another coordinator, writes to a SQLite store.
+/// Says when it is time to look whether another process, or another coordinator, wrote to a SQLite store.
 ///
 /// The system reports when the file or its log is written (`FileWatch`); the version that SQLite counts for
 /// the writing connection (`PRAGMA data_version`) then says whether another connection wrote, and committed. The
 /// log is written *before* a commit counts, often by milliseconds and on a slow disk by seconds, and the system
-/// does not report the commit: so the watch polls for some seconds after an event, and once a second as long as
-/// nothing happens. A poll takes some microseconds and waits for no lock. Where the system does not report writes,
-/// the watch polls all the time, 20 times a second.
+/// does not report the commit: so the watch has the store polled for some seconds after an event, and once a second as
+/// long as nothing happens. A poll (`SQLiteStore.poll(since:)`) takes some microseconds and waits for no lock. Where
+/// the system does not report writes, the watch has the store polled all the time, 20 times a second.
 ///
-/// Its state belongs to its queue, on which the two closures are called as well.
+/// Its state belongs to its queue, on which the closure is called as well.
 final class StoreWatch: EngineWatch, @unchecked Sendable {
   private let queue = DispatchQueue(label: "CoreData.watch")
-  private weak var store: SQLiteStore?
   private let pollingInterval: Double?
-  private let didChange: @Sendable (_ version: Int64?) -> Int64?
-  private let didFail: @Sendable (any Error) -> Void
+  private let wake: @Sendable () -> Void
   private let timer: any DispatchSourceTimer
-  private var version: Int64?
   /// The polls since the last event.
   private var step = 0
   private var lastEvent = DispatchTime.now()
-  private var isFailing = false
   private var polls = 0
   #if os(Linux) || os(Android)
     private var interest: FileWatch.Interest?
@@ -35,21 +31,12 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   private static let idleInterval = 1000
   private static let usualPolling = 0.05
 
-  /// Begins to watch; what was written since the store was opened is noticed at once.
+  /// Begins to watch; the first call comes at once.
   ///
-  /// - Parameters:
-  ///   - didChange: called when another connection wrote, with the store's version; of saves that come at
-  ///     once, once. Returns the version whose changes are all reported: that one, or a later one.
-  ///   - didFail: called when the store cannot be read any more, once until it can be again.
-  init(
-    _ store: SQLiteStore, didChange: @escaping @Sendable (_ version: Int64?) -> Int64?,
-    didFail: @escaping @Sendable (any Error) -> Void
-  ) {
-    self.store = store
-    self.didChange = didChange
-    self.didFail = didFail
+  /// - Parameter wake: called each time that the store is to be polled.
+  init(_ store: SQLiteStore, _ wake: @escaping @Sendable () -> Void) {
+    self.wake = wake
     pollingInterval = store.pool.options.pollingInterval
-    version = store.openedVersion ?? (try? store.pool.foreignVersion())
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.poll() }
     timer.schedule(deadline: .now())
@@ -112,20 +99,9 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   }
 
   private func poll() {
-    guard let store else { return timer.cancel() }
     step = min(step + 1, Self.pollDelays.count)
     polls += 1
-    do {
-      let result = try store.poll(since: version)
-      isFailing = false
-      if case .changed(let present) = result {
-        version = didChange(present)
-      }
-    } catch {
-      let isNew = !isFailing
-      isFailing = true
-      if isNew { didFail(error) }
-    }
+    wake()
     schedule()
   }
 }

@@ -84,7 +84,7 @@ struct ForeignHistoryTests {
     options[storePollingIntervalOption] = 3600
     let opened = try SharedStore.writeAheadLog.open(options: options)
     let engine = try #require(opened.here.persistentStores.first?.engine as? SQLiteStore)
-    let detector = ForeignChangeDetector(engine)
+    var token = engine.openingToken()
     func save(_ number: Int) throws {
       try opened.there.performAndWait {
         opened.there.insert("Player", ["number": number])
@@ -104,19 +104,21 @@ struct ForeignHistoryTests {
       own.insert("Player", ["number": 3])
       try own.save()
     }
-    var told = seen
-    let news = detector.changes(since: &told, in: engine)
+    token.version = seen
+    let news = engine.changes(since: &token)
     #expect(news.isSave)
     #expect(news.changes.map(\.ids.inserted.count) == [2])
     #expect(news.changes.allSatisfy { $0.unnamed.isEmpty })
     // Nothing is left to look for.
-    #expect(try version(since: told) == told)
-    #expect(told != seen)
+    #expect(try version(since: token.version) == token.version)
+    #expect(token.version != seen)
+    let isLeft = try !engine.news(since: &token).isEmpty
+    #expect(!isLeft)
     // And nothing is taken for seen that is not.
     try save(4)
-    var next = try version(since: told)
-    #expect(next != told)
-    #expect(detector.changes(since: &next, in: engine).changes.map(\.ids.inserted.count) == [1])
+    #expect(try version(since: token.version) != token.version)
+    let next = try engine.news(since: &token)
+    #expect(next.changes.map(\.ids.inserted.count) == [1])
   }
 
   @Test("goes on where the history of it is gone already, or somebody keeps none")

@@ -158,7 +158,14 @@ struct StoreWatchTests {
       return result
     }
 
-    /// How often a watch called.
+    /// How far a store's changes were read, on the queue of its watch.
+    private final class Position: @unchecked Sendable {
+      var token: SQLiteChangeToken
+
+      init(_ token: SQLiteChangeToken) { self.token = token }
+    }
+
+    /// How often something happened.
     private final class Calls: @unchecked Sendable {
       private let lock = NSLock()
       private var number = 0
@@ -182,14 +189,15 @@ struct StoreWatchTests {
       ticked.wait()
       timer.cancel()
       let (changes, failures) = (Calls(), Calls())
+      let position = Position(store.openingToken())
       let watch = try Self.withoutDescriptors {
-        StoreWatch(
-          store,
-          didChange: { version in
-            changes.add()
-            return version
-          },
-          didFail: { _ in failures.add() })
+        StoreWatch(store) {
+          do {
+            if try !store.news(since: &position.token).isEmpty { changes.add() }
+          } catch {
+            failures.add()
+          }
+        }
       }
       #expect(watch.isPollingNow)
       let before = watch.pollCount

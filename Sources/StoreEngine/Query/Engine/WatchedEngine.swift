@@ -1,32 +1,27 @@
-/// An engine that notices what others save to its store.
+/// An engine that can say what others saved to its store: another process, or another coordinator.
 package protocol WatchedEngine: StoreEngine {
-  /// Begins to watch; what was written since the store was opened is noticed at once. The watch ends with the answer.
-  func watch(_ listener: StoreListener) -> any EngineWatch
+  /// A place in the changes of a store, which only its engine understands: how far a file's history was read, or
+  /// what a transaction of a server sees.
+  associatedtype ChangeToken: Sendable
+
+  /// Returns the place where the store was when it was opened: what others changed after that is news.
+  func openingToken() -> ChangeToken
+  /// Returns what others changed after a place, and moves the place behind it, so that the next call misses nothing
+  /// and repeats nothing. Saves of this engine are left out. Where the rows are not known, the news say so.
+  ///
+  /// - Throws: when the store cannot be read any more; the place stays then.
+  func news(since token: inout ChangeToken) throws -> ForeignNews
+  /// Begins to watch, until the result is released.
+  ///
+  /// - Parameter wake: called when others may have changed something, first soon after the watch begins. It is a hint:
+  ///   calls may be in vain, and several changes may lead to one. All calls are on one queue.
+  func watch(_ wake: @escaping @Sendable () -> Void) -> any EngineWatch
   /// Has `body` called after each save and batch request of this store, by whoever made it.
   func onCommit(_ body: @escaping @Sendable () -> Void)
 }
 
-/// What is to be done when others save to a store that is watched: all of it on the watch's queue.
-package struct StoreListener: Sendable {
-  /// Whether the changes are wanted; otherwise they are not read.
-  package let isWanted: @Sendable () -> Bool
-  /// Called with what others did since the last time.
-  package let didChange: @Sendable (ForeignNews) -> Void
-  /// Called when the store cannot be read any more, once until it can be again.
-  package let didFail: @Sendable (any Error) -> Void
-
-  package init(
-    isWanted: @escaping @Sendable () -> Bool, didChange: @escaping @Sendable (ForeignNews) -> Void,
-    didFail: @escaping @Sendable (any Error) -> Void
-  ) {
-    self.isWanted = isWanted
-    self.didChange = didChange
-    self.didFail = didFail
-  }
-}
-
 /// A store that is being watched, until this is released.
 package protocol EngineWatch: AnyObject, Sendable {
-  /// How often the store was polled.
+  /// How often it woke its user.
   var pollCount: Int { get }
 }

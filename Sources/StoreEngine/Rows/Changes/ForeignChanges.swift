@@ -31,12 +31,16 @@ package struct ForeignChanges: Sendable {
 /// What others did to a store.
 package struct ForeignNews {
   /// What contexts are to merge, in this order.
-  package var changes: [ForeignChanges] = []
+  package private(set) var changes: [ForeignChanges] = []
   /// Whether rows were saved; false where the file was only tidied up.
-  package var isSave = false
+  package private(set) var isSave = false
 
-  package init(changes: [ForeignChanges] = [], isSave: Bool = false) {
-    self.changes = changes
-    self.isSave = isSave
+  package init() {}
+
+  package var isEmpty: Bool { changes.isEmpty }
+
+  package mutating func add(_ more: ForeignChanges, isSave: Bool) {
+    changes.append(more)
+    self.isSave = self.isSave || isSave
   }
 }
