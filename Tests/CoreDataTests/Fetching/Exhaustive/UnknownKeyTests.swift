@@ -19,7 +19,10 @@ final class ShoutingPerson: NSManagedObject {
 
 @Suite("Keys that no object has, in predicates over objects of a class of the program's own")
 struct UnknownKeyTests {
-  private func object(_ type: NSManagedObject.Type) throws -> NSManagedObject {
+  /// Runs `body` with an object, on the queue of its context.
+  private func withObject(
+    _ type: NSManagedObject.Type, _ body: (NSManagedObject) throws -> Void
+  ) throws {
     let entity = NSEntityDescription()
     entity.name = "Person"
     entity.managedObjectClassName = String(reflecting: type)
@@ -28,7 +31,7 @@ struct UnknownKeyTests {
     model.entities = [entity]
     let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    return context.performAndWait { context.insert("Person", ["name": "ann"]) }
+    try context.performAndWait { try body(context.insert("Person", ["name": "ann"])) }
   }
 
   @Test(
@@ -43,8 +46,7 @@ struct UnknownKeyTests {
     for type in [
       NSManagedObject.self, UnknowingPerson.self, InitialPerson.self, ShoutingPerson.self,
     ] {
-      let object = try object(type)
-      try object.managedObjectContext?.performAndWait {
+      try withObject(type) { object in
         let predicate = try NSPredicate(validating: format)
         #expect(throws: (any Error).self, "\(type)") { try predicate.evaluated(with: object) }
         #expect(!predicate.evaluate(with: object), "\(type)")
@@ -58,8 +60,7 @@ struct UnknownKeyTests {
       (InitialPerson.self as NSManagedObject.Type, "initial == 'a' AND name == 'ann'"),
       (ShoutingPerson.self, "shout == 'ANN' AND name == 'ann'"),
     ] {
-      let object = try object(type)
-      try object.managedObjectContext?.performAndWait {
+      try withObject(type) { object in
         #expect(try NSPredicate(validating: format).evaluated(with: object))
         // One after the other: an unknown key leaves nothing behind.
         let unknown = try NSPredicate(validating: "nosuch == 1")
