@@ -69,15 +69,17 @@ struct ObjectPages {
     place.pointee = address
   }
 
-  /// Takes an address out, if it is the one of the key.
+  /// Takes an address out, if it is the one of the key; returns whether it was.
   @inline(__always)
-  mutating func remove(_ address: UInt, for key: Int64) {
+  @discardableResult
+  mutating func remove(_ address: UInt, for key: Int64) -> Bool {
     guard find(key >> 3), let page = latest.page, page[Self.position(key)] == address else {
-      return
+      return false
     }
     page[Self.position(key)] = 0
     page[0] -= 1
     if page[0] == 0 { removePage(key >> 3) }
+    return true
   }
 
   @inline(__always)

@@ -150,10 +150,13 @@ final class ObjectTable: @unchecked Sendable {
 
   /// Takes an object out that is ending, on whatever thread.
   ///
-  /// - Returns: whether it was the last, so that the table is to be released.
-  func takeOutEnding(_ object: NSManagedObject, for key: Int64) -> Bool {
+  /// - Returns: whether it was there, and whether it was the last, so that the table is to be released.
+  func takeOutEnding(
+    _ object: NSManagedObject, for key: Int64
+  ) -> (wasThere: Bool, isEmptied: Bool) {
     let address = Self.address(of: object)
-    return changing { pages.remove(address, for: key) }.isEmptied
+    let (wasThere, isEmptied) = changing { pages.remove(address, for: key) }
+    return (wasThere, isEmptied)
   }
 
   /// Returns what is wrong with the pages or the objects' keys, or nil. It changes nothing.

@@ -83,10 +83,12 @@ nonisolated open class NSManagedObject: NSObject {
   deinit {
     AssociatedObjects.managedObjectEnds(self)
     if let heldTable {
-      notifyStoreOfUnregistration()
-      if heldTable._withUnsafeGuaranteedRef({ $0.takeOutEnding(self, for: key) }) {
-        heldTable.release()
+      let (wasThere, isEmptied) = heldTable._withUnsafeGuaranteedRef {
+        $0.takeOutEnding(self, for: key)
       }
+      // Nothing is asked of the context, which may have ended before.
+      if wasThere { notifyStoreOfEnd() }
+      if isEmptied { heldTable.release() }
       if !borrowsTable { heldTable.release() }
     }
     state.ends()

@@ -23,10 +23,10 @@ struct UnseenDeletionTests {
 
   /// A context in which a tag is in use, and another one that deletes 100 players which are not.
   private func withDeletion(
-    _ prepare: (NSManagedObjectContext) throws -> Void = { _ in },
+    in stack: SampleStack? = nil, _ prepare: (NSManagedObjectContext) throws -> Void = { _ in },
     _ check: (NSManagedObjectContext, Recorder, NSManagedObject) throws -> Void
   ) throws {
-    let stack = try SampleStack()
+    let stack = try stack ?? SampleStack()
     let (context, other) = (stack.context, stack.newContext())
     context.automaticallyMergesChangesFromParent = true
     try other.performAndWait {
@@ -164,14 +164,19 @@ struct UnseenDeletionTests {
   @Test("of objects that the context keeps end when it saves")
   func kept() throws {
     nonisolated(unsafe) weak var held: NSManagedObject?
-    try withDeletion({ context in
-      context.retainsRegisteredObjects = true
-      held = try context.all("Player", "name == 'p1'")[0]
-    }) { context, _, _ in
+    let stack = try SampleStack()
+    try withDeletion(
+      in: stack,
+      { context in
+        context.retainsRegisteredObjects = true
+        held = try context.all("Player", "name == 'p1'")[0]
+      }
+    ) { context, _, _ in
       #expect(held?.isDeleted == true)
       try context.save()
       #expect(context.registeredObjects.allSatisfy { $0.entity.name == "Tag" })
     }
-    #expect(held == nil)
+    // Not because its context ended.
+    withExtendedLifetime(stack) { #expect(held == nil) }
   }
 }

@@ -132,10 +132,8 @@ struct EdgeTests {
         stack.context.delete(kept[kept.count - 1])
         stack.context.processPendingChanges()
       }
-    }
-    // The queue may still be doing what the context had asked of it last.
-    for _ in 0..<1000 where kept[0].managedObjectContext != nil {
-      Thread.sleep(forTimeInterval: 0.005)
+      // The queue has done what the context had asked of it, so that the context ends here.
+      stack.context.performAndWait {}
     }
     for object in kept {
       #expect(object.managedObjectContext == nil)
@@ -150,15 +148,15 @@ struct EdgeTests {
   func unsavedOutliving() throws {
     func make() throws -> NSManagedObject {
       let stack = try SampleStack()
-      return stack.context.performAndWait {
+      let player = stack.context.performAndWait {
         let team = stack.context.insert("Team", ["name": "Red"])
         return stack.context.insert("Player", ["name": "Ann", "team": team])
       }
+      // The queue has done what the context had asked of it, so that the context ends here.
+      stack.context.performAndWait {}
+      return player
     }
     let ann = try make()
-    for _ in 0..<1000 where ann.managedObjectContext != nil {
-      Thread.sleep(forTimeInterval: 0.005)
-    }
     #expect(ann["name"] == "Ann")
     #expect(ann.value(forKey: "team") == nil)
     ann.setValue("Bea", forKey: "name")

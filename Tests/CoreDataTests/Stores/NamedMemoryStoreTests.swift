@@ -68,7 +68,10 @@ struct NamedMemoryStoreTests {
       #expect(try teams(try open().context) == [], "removed by both")
     }()
     do {
-      try add("Blues", try open().context)
+      let context = try open().context
+      try add("Blues", context)
+      // Its queue has let go of it.
+      context.performAndWait {}
     }
     #expect(try teams(try open().context) == [], "the coordinator has gone, and its store with it")
   }

@@ -27,7 +27,7 @@ import Testing
       writing.insert("Player", ["name": "Ann"])
       try writing.save()
     }
-    try made.persistentStoreCoordinator?.remove(made)
+    try writing.persistentStoreCoordinator?.remove(made)
     let (store, context) = try kind.open(
       SampleStack.makeModel(), at: url, options: [NSReadOnlyPersistentStoreOption: true])
     try context.performAndWait {
@@ -59,8 +59,9 @@ import Testing
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
     let history: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
-    let (made, _) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: url, options: history)
-    try made.persistentStoreCoordinator?.remove(made)
+    let (made, writing) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: url, options: history)
+    try writing.persistentStoreCoordinator?.remove(made)
     let (_, context) = try TestedStore.sqlite.open(
       SampleStack.makeModel(), at: url,
       options: history.merging([NSReadOnlyPersistentStoreOption: true]) { $1 })
@@ -85,8 +86,8 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
-    let (made, _) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: url)
-    try made.persistentStoreCoordinator?.remove(made)
+    let (made, writing) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: url)
+    try writing.persistentStoreCoordinator?.remove(made)
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.properties.append(
       SampleStack.attribute("city", .stringAttributeType))
@@ -111,7 +112,7 @@ import Testing
     let url = kind.url(in: folder)
     let (made, writing) = try kind.open(SampleStack.makeModel(), at: url)
     try writing.performAndWait { try writing.save() }
-    try made.persistentStoreCoordinator?.remove(made)
+    try writing.persistentStoreCoordinator?.remove(made)
     let (store, context) = try kind.open(
       SampleStack.makeModel(), at: url, options: [NSReadOnlyPersistentStoreOption: true])
     try context.performAndWait { try context.save() }

@@ -16,7 +16,13 @@ extension NSManagedObject {
   /// Tells the object's store that its context lets go of it.
   @inline(__always)
   final func notifyStoreOfUnregistration() {
-    if origin.references != nil, unsafeContext != nil {
+    if unsafeContext != nil { notifyStoreOfEnd() }
+  }
+
+  /// Tells the object's store that an object ends which a context had.
+  @inline(__always)
+  final func notifyStoreOfEnd() {
+    if origin.references != nil {
       notifyStore { $0.managedObjectContextDidUnregisterObjects(with: $1) }
     }
   }

@@ -17,7 +17,7 @@ final class LeakWatch {
 
   /// What is still there, by name; a queue may need a moment to let go of its last block.
   func left() -> [String] {
-    for _ in 0..<200 {
+    for _ in 0..<60_000 {
       entries.removeAll { $0.object == nil }
       if entries.isEmpty { return [] }
       Thread.sleep(forTimeInterval: 0.005)
