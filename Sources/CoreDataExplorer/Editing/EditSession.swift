@@ -45,7 +45,7 @@ final class EditSession: @unchecked Sendable {
       let id: String
     }
 
-    var pending: UnsavedChanges
+    var pending: UnsavedSummary
     var created: [Created] = []
     var problems: [EditProblem] = []
     var saved: Int?
@@ -60,8 +60,8 @@ final class EditSession: @unchecked Sendable {
     case problems([EditProblem])
   }
 
-  func pending() async -> UnsavedChanges {
-    await context.perform { [self] in UnsavedChanges(of: context, bases) }
+  func pending() async -> UnsavedSummary {
+    await context.perform { [self] in UnsavedSummary(of: context, bases) }
   }
 
   // MARK: Changing
@@ -90,7 +90,7 @@ final class EditSession: @unchecked Sendable {
       bases.follow(context, in: manager.flatMap { $0.groupingLevel > 0 ? $0 : nil })
       if let manager, manager.groupingLevel > 0 { manager.setActionName(change.name) }
       manager?.endEvent()
-      var answer = Answer(pending: UnsavedChanges(of: context, bases))
+      var answer = Answer(pending: UnsavedSummary(of: context, bases))
       answer.created = change.created.map {
         Answer.Created(entity: $0.entity.name ?? "", id: context.newObjects.name(of: $0))
       }
@@ -122,7 +122,7 @@ final class EditSession: @unchecked Sendable {
     await context.perform { body(context) }
     let answer = await context.perform { [self] in
       bases.follow(context)
-      return Answer(pending: UnsavedChanges(of: context, bases))
+      return Answer(pending: UnsavedSummary(of: context, bases))
     }
     await notifyPages()
     return answer
@@ -208,7 +208,7 @@ final class EditSession: @unchecked Sendable {
     context.mergePolicy = NSMergePolicy.error
     try context.save()
     bases.forget()
-    var answer = Answer(pending: UnsavedChanges(of: context, bases))
+    var answer = Answer(pending: UnsavedSummary(of: context, bases))
     answer.saved = count
     answer.ids = context.newObjects.savedNames()
     return answer

@@ -2,7 +2,7 @@ import Foundation
 
 /// The tool behind the plugin `ManagedObjectClasses`.
 @main
-enum EntryPoint {
+enum GeneratorTool {
   static func main() {
     do {
       let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
