@@ -5,7 +5,7 @@ import Foundation
 enum GeneratorTool {
   static func main() {
     do {
-      let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+      let arguments = try CommandArguments(Array(CommandLine.arguments.dropFirst()))
       for warning in try Generation(arguments: arguments).run() { say(warning) }
     } catch {
       say("\(error)")

@@ -29,7 +29,7 @@ struct Accessor {
   /// A function under the symbol that the compiler asks for.
   struct Function {
     var symbol: String
-    var access: Access
+    var access: AccessLevel
     var name: String
     /// The parameters, as the source writes them: `_ value: __owned String?`.
     var parameters: String

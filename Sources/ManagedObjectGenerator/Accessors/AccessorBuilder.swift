@@ -93,7 +93,7 @@ struct AccessorBuilder {
       String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.isXIDContinue ? $0 : "_" }))
   }
 
-  private func discriminator(_ access: Access, _ scope: Scope) -> String? {
+  private func discriminator(_ access: AccessLevel, _ scope: Scope) -> String? {
     access.isPrivate && !scope.isPrivate ? scope.file.discriminator : nil
   }
 
