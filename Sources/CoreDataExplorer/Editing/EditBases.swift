@@ -171,7 +171,7 @@ final class EditBases {
   }
 
   /// Gives up what is wanted here where it meets other values.
-  func takeTheirs(in context: NSManagedObjectContext) throws {
+  func acceptTheirs(in context: NSManagedObjectContext) throws {
     dropGone(in: context)
     for conflict in deletedHere(in: context) { try conflict.object.comeBack() }
     for (id, known) in values where deletions[id] == nil {

@@ -36,20 +36,21 @@ struct UniquenessCheck: StoreCheck {
 /// Whether values are there that the model requires.
 struct MissingValueCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.places.compactMap { place in
-      guard !place.slot.isOptional else { return nil }
+    try store.storedProperties.compactMap { property in
+      guard !property.slot.isOptional else { return nil }
       let column: String
-      switch place.mapping {
+      switch property.mapping {
       case .attribute(let name): column = name
       case .toOne(let name, _, _): column = name
       default: return nil
       }
       let found = try store.rows(
         "Z_PK",
-        "FROM \(place.table) WHERE Z_ENT IN \(place.numbers) AND \(SQLText.name(column)) IS NULL")
+        "FROM \(property.table) WHERE Z_ENT IN \(property.numbers) AND \(SQLText.name(column)) IS NULL"
+      )
       if found.count == 0 { return nil }
       return StoreProblem(
-        .missingValue, place.layout, place.slot, count: found.count,
+        .missingValue, property.layout, property.slot, count: found.count,
         "\(found.count) rows lack this value, which the model requires (keys \(found.examples))")
     }
   }

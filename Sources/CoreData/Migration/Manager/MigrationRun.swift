@@ -14,8 +14,8 @@ final class MigrationRun {
 
   unowned let manager: NSMigrationManager
   let mappings: [NSEntityMapping]
-  let source: MigrationPlace
-  let destination: MigrationPlace
+  let source: MigrationEndpoint
+  let destination: MigrationEndpoint
   /// Whether the destination takes the source's place.
   private let replacesSource: Bool
 
@@ -29,8 +29,8 @@ final class MigrationRun {
   var schedule = MigrationSchedule()
 
   init(
-    manager: NSMigrationManager, mappings: [NSEntityMapping], source: MigrationPlace,
-    destination: MigrationPlace, replacesSource: Bool
+    manager: NSMigrationManager, mappings: [NSEntityMapping], source: MigrationEndpoint,
+    destination: MigrationEndpoint, replacesSource: Bool
   ) {
     self.manager = manager
     self.replacesSource = replacesSource
