@@ -26,7 +26,7 @@ struct Cell: Encodable, Equatable {
     case .null:
       var plain = encoder.singleValueContainer()
       try plain.encodeNil()
-    case .unreadable: try typed("unreadable", value.readable, encoder)
+    case .unreadable: try typed("unreadable", value.formatted, encoder)
     case .boolean(let truth): try plain(truth, encoder)
     case .integer(let number):
       // A script's numbers hold no more than 53 bits.

@@ -67,7 +67,7 @@ package struct ConditionHints {
   /// `day > 2020` compares with a moment of the first of January 2001.
   private mutating func noteSeconds(_ seconds: Double, _ path: String) {
     let written = Self.number(seconds)
-    let moment = DateText.readable(Date(timeIntervalSinceReferenceDate: seconds))
+    let moment = DateText.formatted(Date(timeIntervalSinceReferenceDate: seconds))
     let text = "\(path) is a date, and the number \(written) counts seconds since 2001: \(moment)"
     let since1970 = 978_307_200.0
     let meant: Date? =
@@ -84,7 +84,7 @@ package struct ConditionHints {
       add("\(text); a date is written in quotes", written, nil)
       return
     }
-    let day = DateText.readable(meant).replacing(" 00:00:00", with: "")
+    let day = DateText.formatted(meant).replacing(" 00:00:00", with: "")
     add("\(text); write a date in quotes, such as \"\(day)\"", written, "\"\(day)\"")
   }
 
