@@ -16,8 +16,8 @@ struct Accessor {
   var functions: [Function]
 
   /// Whether a function takes or gives a type that stands for another one.
-  func mentions(_ standIn: StandIn) -> Bool {
-    functions.contains { "\($0.parameters) \($0.result ?? "")".contains(standIn.name) }
+  func mentions(_ mirror: MirrorEnumeration) -> Bool {
+    functions.contains { "\($0.parameters) \($0.result ?? "")".contains(mirror.name) }
   }
 
   /// Which property of the model, and what the class calls it: `age`, or `primitiveAge`.

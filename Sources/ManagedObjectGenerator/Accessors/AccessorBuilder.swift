@@ -31,9 +31,9 @@ struct AccessorBuilder {
   }
 
   /// What the accessors have in the stead of enumerations that their files alone see.
-  var standIns: [StandIn] {
-    resolver.table.ownEnumerations.compactMap(resolver.standIn).filter { standIn in
-      accessors.contains { $0.mentions(standIn) }
+  var mirrors: [MirrorEnumeration] {
+    resolver.table.ownEnumerations.compactMap(resolver.mirror).filter { mirror in
+      accessors.contains { $0.mentions(mirror) }
     }
   }
 

@@ -41,7 +41,7 @@ enum AccessLevel: Int, Comparable {
 
   /// The keyword of a function that another file of the module has in the declaration's stead: whether
   /// its symbol is seen outside the module must be the same.
-  var keywordOfStandIn: String {
+  var keywordOfMirror: String {
     switch self {
     case .private, .fileprivate, .internal: ""
     case .package: "package "

@@ -79,7 +79,7 @@ final class ElementsReader {
     let properties = archive.entries(instance.fields["XDBucketForOwnedAttributesstorage"]) ?? []
     entity.ownProperties = try properties.compactMap { archive.instance($0.value) }
       .sorted(by: isBefore).map { try readProperty($0, entity: name) }
-    unrecognized += values.unasked.map { "'\($0)' of the entity '\(name)'" }
+    unrecognized += values.unreadNames.map { "'\($0)' of the entity '\(name)'" }
     noteFields(
       of: instance,
       known: [
@@ -128,7 +128,7 @@ final class ElementsReader {
     property.explicitRenamingIdentifier = values.string("XD_PPSK_elementID")
     property.versionHashModifier = values.string("XD_PPSK_versionHashModifier")
     property.userInfo = values.userInfo("XD_PPSK_userInfo")
-    unrecognized += values.unasked.map { "'\($0)' of the property '\(entity).\(name)'" }
+    unrecognized += values.unreadNames.map { "'\($0)' of the property '\(entity).\(name)'" }
     noteFields(
       of: instance, known: ["_name", "XDBucketForStereotypesstorage"],
       place: "the property '\(entity).\(name)'")

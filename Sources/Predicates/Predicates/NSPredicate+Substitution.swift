@@ -105,7 +105,7 @@ private struct Substitution {
       if !NSExpression.isExpression(value) {
         let result = NSComparisonPredicate(
           like: comparison, rightConstant: value, height: NestedValues.heightAsConstant(value))
-        if !valuesMayBeHigher, result.knownHeight > comparison.knownHeight { throw HigherValue() }
+        if !valuesMayBeHigher, result.cachedHeight > comparison.cachedHeight { throw HigherValue() }
         return result
       }
     }
@@ -117,8 +117,8 @@ private struct Substitution {
     let result = NSComparisonPredicate(
       like: comparison, leftExpression: newLeft, rightExpression: newRight)
     let isHigher =
-      result.knownHeight > comparison.knownHeight
-      || result.knownNesting > comparison.knownNesting
+      result.cachedHeight > comparison.cachedHeight
+      || result.cachedNesting > comparison.cachedNesting
     if isHigher, !valuesMayBeHigher { throw HigherValue() }
     return result
   }

@@ -94,7 +94,7 @@ package struct OpenedStore {
     self.warnings = warnings
     self.model = model
     self.source = source
-    KeptBytes.standIn(for: model)
+    KeptBytes.registerPlaceholders(for: model)
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     configurations = Self.configurations(of: url, type, in: model)
     try coordinator.addPersistentStore(
