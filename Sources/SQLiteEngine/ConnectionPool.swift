@@ -34,9 +34,9 @@ final class ConnectionPool: @unchecked Sendable {
   /// Whether the writer before this one let triggers write to R-trees, and how long its statements ran.
   private var allowsIndexTriggers = false
   private var clock: StatementClock?
-  /// What `foreignVersion()` was the last time.
-  private var knownVersion: Int64?
-  private var hasToldOfOthers = false
+  /// What `foreignVersion()` returned the last time.
+  private var lastForeignVersion: Int64?
+  private var hasLoggedForeignWriters = false
   /// How many calls of `write` are inside one another.
   private var writeDepth = 0
   private let checkpointing: Checkpointing?
@@ -157,12 +157,12 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Somebody who writes to the same write-ahead log is somebody whose checkpoints are not ours.
   private func noteOthers(_ version: Int64, _ connection: SQLiteConnection) {
-    defer { knownVersion = version }
-    guard SQLiteVersion.canLoseWALPages, !hasToldOfOthers, ownsFile, let knownVersion,
-      knownVersion != version, knownVersion >> 32 == version >> 32,
+    defer { lastForeignVersion = version }
+    guard SQLiteVersion.canLoseWALPages, !hasLoggedForeignWriters, ownsFile, let lastForeignVersion,
+      lastForeignVersion != version, lastForeignVersion >> 32 == version >> 32,
       (try? connection.text("PRAGMA journal_mode")) == "wal"
     else { return }
-    hasToldOfOthers = true
+    hasLoggedForeignWriters = true
     SQLiteVersion.logLostPagesOnce()
   }
 

@@ -36,7 +36,7 @@ extension SQLiteStore {
         )
       }
     }
-    if options.asksForProtection {
+    if options.requestsFileProtection {
       Log.storeNotice(
         "\(url.path): NSPersistentStoreFileProtectionKey has no effect on this system")
     }

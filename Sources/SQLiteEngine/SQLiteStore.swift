@@ -34,7 +34,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
   /// The metadata as it was in the file when it was last read or written here.
-  private var knownMetadata: [String: Any]
+  private var cachedMetadata: [String: Any]
   /// How often metadata was taken; what of it was written last.
   private var stagings = 0
   private var writtenStagings = 0
@@ -67,7 +67,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.schema = schema
     self.pool = pool
     self.lockedMetadata = metadata
-    knownMetadata = metadata
+    cachedMetadata = metadata
     self.identity =
       identity ?? StoreIdentity(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
     pool.hold(to: self.identity)
@@ -128,7 +128,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     guard hasStagedMetadata else { return }
     let present = try StoreMetadata.read(on: connection, url: url)
     let metadata = lock.withLock {
-      let merged = StoreMetadata.merged(lockedMetadata, known: knownMetadata, present: present)
+      let merged = StoreMetadata.merged(lockedMetadata, known: cachedMetadata, present: present)
       writing = (merged, stagings)
       return merged
     }
@@ -139,7 +139,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     lock.withLock {
       guard let (metadata, number) = writing else { return }
       writing = nil
-      knownMetadata = metadata
+      cachedMetadata = metadata
       writtenStagings = number
       if stagings == number { lockedMetadata = metadata }
     }

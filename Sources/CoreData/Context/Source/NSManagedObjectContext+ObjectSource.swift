@@ -34,7 +34,7 @@ extension NSManagedObjectContext: ObjectSource {
       object.layout, key: object.identifiedKey, origin: object.origin, snapshot)
   }
 
-  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool { true }
+  func returnsSingleOrder(of stores: [NSPersistentStore]) -> Bool { true }
 
   func readObjects(
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,

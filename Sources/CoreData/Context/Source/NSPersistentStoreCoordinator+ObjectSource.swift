@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   var sourceLayouts: ModelLayout? { layouts }
   var rootCoordinator: NSPersistentStoreCoordinator? { self }
 
-  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool { stores.count <= 1 }
+  func returnsSingleOrder(of stores: [NSPersistentStore]) -> Bool { stores.count <= 1 }
 
   func readObjects(
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,

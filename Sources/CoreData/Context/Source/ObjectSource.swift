@@ -16,7 +16,7 @@ protocol ObjectSource: AnyObject {
   var rootCoordinator: NSPersistentStoreCoordinator? { get }
 
   /// Whether the rows of these stores come as one list in the plan's order.
-  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool
+  func returnsSingleOrder(of stores: [NSPersistentStore]) -> Bool
   /// The objects of a plan's rows, made in `requester`.
   func readObjects(
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
