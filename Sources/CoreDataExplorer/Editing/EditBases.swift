@@ -103,7 +103,7 @@ final class EditBases {
         UnsavedSummary.Key(
           key: key, old: Cell(value, of: properties[key]), new: Cell(value: .null))
       }
-      let name = RowName.text(id.primaryKey)
+      let name = ObjectReference.text(ofKey: id.primaryKey)
       return UnsavedSummary.Change(
         entity: id.entityName, id: name, label: "\(id.entityName) \(name)", kind: "gone", keys: keys
       )

@@ -81,7 +81,7 @@ struct UnsavedSummary: Encodable {
 extension UnsavedSummary.Change {
   init(_ object: NSManagedObject, _ kind: String) {
     entity = object.entity.name ?? ""
-    id = RowName.text(object.objectID.primaryKey)
+    id = ObjectReference.text(ofKey: object.objectID.primaryKey)
     label = RowLabel.text(of: object)
     self.kind = kind
     guard kind == "updated" else {

@@ -12,7 +12,7 @@ struct ObjectSummary: Encodable {
     let label: String
 
     init(_ object: NSManagedObject) {
-      id = RowName.text(object.objectID.primaryKey)
+      id = ObjectReference.text(ofKey: object.objectID.primaryKey)
       entity = object.entity.name ?? ""
       label = RowLabel.text(of: object)
     }
@@ -75,7 +75,7 @@ struct ObjectSummary: Encodable {
 
   /// To be made on the context's queue.
   init(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
-    id = RowName.text(object.objectID.primaryKey)
+    id = ObjectReference.text(ofKey: object.objectID.primaryKey)
     entity = object.entity.name ?? ""
     label = RowLabel.text(of: object)
     temporary = object.isInserted

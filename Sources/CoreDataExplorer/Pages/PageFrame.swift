@@ -51,7 +51,7 @@ extension HTML {
       let size: HTML = "\(cell.value.formatted)"
       self = whole.map { "\(size) <a href=\"\($0)\" download>Download</a>" } ?? size
     case .object(let entity, let key):
-      let name = RowName.text(key)
+      let name = ObjectReference.text(ofKey: key)
       self = "<a href=\"\(Address.object(entity, name))\">\(cell.label ?? "\(entity) \(name)")</a>"
     default:
       let text = cell.value.formatted

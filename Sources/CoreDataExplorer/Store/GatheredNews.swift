@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import StoreInspection
 import Synchronization
 
 /// Tells readers that pending changes are others, and which objects are: what stands beside a table, and what tables
@@ -88,7 +89,7 @@ final class GatheredNews: Sendable {
     gather { state in
       for id in ids where state.count < Self.named {
         let isNew = state.objects.objects[id.entityName, default: []]
-          .insert(RowName.text(id.primaryKey)).inserted
+          .insert(ObjectReference.text(ofKey: id.primaryKey)).inserted
         if isNew { state.count += 1 }
       }
       if state.count >= Self.named { state.objects.many = true }

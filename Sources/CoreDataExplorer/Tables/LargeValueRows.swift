@@ -4,7 +4,7 @@ import StoreInspection
 
 /// Rows with more bytes in their binary attributes than are to be read for a page: what is shown of them is read without
 /// the bytes, of which the store tells the number.
-struct HeavyRows {
+struct LargeValueRows {
   /// How many bytes the objects of a page may have, so that a page of any store takes bounded memory and time.
   static let limit = 32 << 20
 
@@ -97,7 +97,7 @@ struct HeavyRows {
           Self.cell(columns[place], row[String(place)], counts[place]?[index], of: object)
         }
         rows[ObjectIdentifier(object)] = TableRow(
-          id: RowName.text(object.primaryKey), entity: object.entityName,
+          id: ObjectReference.text(ofKey: object.primaryKey), entity: object.entityName,
           label: Self.label(row["label"], of: object), cells: cells)
       }
     }
