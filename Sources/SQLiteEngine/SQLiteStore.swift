@@ -23,7 +23,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   /// What is computed at the end of each transaction.
   let lateDerivations: LateDerivations
   /// The store that the file has to hold.
-  let identity: StoreIdentity
+  let uuidCheck: StoreUUIDCheck
   /// Where values are kept that are not in the file, and who keeps those in this process; nil in
   /// memory.
   let external: ExternalStorage
@@ -34,7 +34,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
   /// The metadata as it was in the file when it was last read or written here.
-  private var cachedMetadata: [String: Any]
+  private var knownMetadata: [String: Any]
   /// How often metadata was taken; what of it was written last.
   private var stagings = 0
   private var writtenStagings = 0
@@ -51,9 +51,9 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   init(
     url: URL, origin: StoreOrigin, isReadOnly: Bool, schema: StoreSchema, pool: ConnectionPool,
     metadata: [String: Any], history: StoreHistory?, sideFiles: SideFiles? = nil,
-    snapshotOf identity: StoreIdentity? = nil
+    snapshotOf uuidCheck: StoreUUIDCheck? = nil
   ) {
-    let isSnapshot = identity != nil
+    let isSnapshot = uuidCheck != nil
     self.history = history
     lateDerivations = LateDerivations(schema)
     external = ExternalStorage(store: url)
@@ -67,10 +67,10 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.schema = schema
     self.pool = pool
     self.lockedMetadata = metadata
-    cachedMetadata = metadata
-    self.identity =
-      identity ?? StoreIdentity(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
-    pool.hold(to: self.identity)
+    knownMetadata = metadata
+    self.uuidCheck =
+      uuidCheck ?? StoreUUIDCheck(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
+    pool.hold(to: self.uuidCheck)
     // A decoder never asks who changed the file.
     openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
@@ -101,7 +101,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     }
     if let identifier = self.metadata[NSStoreUUIDKey] as? String {
       origin.identifier = identifier
-      identity.add(identifier)
+      uuidCheck.add(identifier)
     }
   }
 
@@ -128,7 +128,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     guard hasStagedMetadata else { return }
     let present = try StoreMetadata.read(on: connection, url: url)
     let metadata = lock.withLock {
-      let merged = StoreMetadata.merged(lockedMetadata, known: cachedMetadata, present: present)
+      let merged = StoreMetadata.merged(lockedMetadata, known: knownMetadata, present: present)
       writing = (merged, stagings)
       return merged
     }
@@ -139,7 +139,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     lock.withLock {
       guard let (metadata, number) = writing else { return }
       writing = nil
-      cachedMetadata = metadata
+      knownMetadata = metadata
       writtenStagings = number
       if stagings == number { lockedMetadata = metadata }
     }

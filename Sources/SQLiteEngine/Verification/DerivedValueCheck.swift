@@ -8,21 +8,21 @@ import StoreEngine
 /// change nothing is known but that there is one, and that it is not still to come.
 struct DerivedValueCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.storedProperties.compactMap { property in
-      guard case .attribute(let column) = property.mapping,
-        property.layout.derivations.slots.contains(property.slot.index)
+    try store.places.compactMap { place in
+      guard case .attribute(let column) = place.mapping,
+        place.layout.derivations.slots.contains(place.slot.index)
       else { return nil }
       let value = "t.\(SQLText.name(column))"
-      guard let rule = try rule(property, value, store) else { return nil }
-      let rows = "t.Z_ENT IN \(property.numbers) AND (\(rule.condition))"
-      let found = try store.rows("t.Z_PK", "FROM \(property.table) AS t WHERE \(rows)")
+      guard let rule = try rule(place, value, store) else { return nil }
+      let rows = "t.Z_ENT IN \(place.numbers) AND (\(rule.condition))"
+      let found = try store.rows("t.Z_PK", "FROM \(place.table) AS t WHERE \(rows)")
       if found.count == 0 { return nil }
       return StoreProblem(
-        .derivedValue, property.layout, property.slot, count: found.count,
+        .derivedValue, place.layout, place.slot, count: found.count,
         "\(found.count) values are not \(rule.text) (keys \(found.examples))",
         repairs: rule.repair.map {
           [
-            "UPDATE \(property.table) AS t SET \(SQLText.name(column)) = \($0),"
+            "UPDATE \(place.table) AS t SET \(SQLText.name(column)) = \($0),"
               + " Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(rows)"
           ]
         } ?? [])
@@ -39,11 +39,11 @@ struct DerivedValueCheck: StoreCheck {
   }
 
   private func rule(
-    _ property: VerifiedStore.StoredProperty, _ value: String, _ store: VerifiedStore
+    _ place: VerifiedStore.Place, _ value: String, _ store: VerifiedStore
   ) throws -> Rule? {
-    let layout = property.layout
-    let text = (property.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
-    if let derivation = layout.derivations.ofRow.first(where: { $0.slot == property.slot.index }) {
+    let layout = place.layout
+    let text = (place.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
+    if let derivation = layout.derivations.ofRow.first(where: { $0.slot == place.slot.index }) {
       switch derivation.source {
       case .time:
         let latest = Date().timeIntervalSinceReferenceDate + 86_400
@@ -60,7 +60,7 @@ struct DerivedValueCheck: StoreCheck {
       }
     }
     if let derivation = layout.derivations.ofExpressions.first(where: {
-      $0.slot == property.slot.index
+      $0.slot == place.slot.index
     }) {
       // Of a store of a configuration that lacks what the expression needs there is nothing to compare with.
       guard
@@ -75,7 +75,7 @@ struct DerivedValueCheck: StoreCheck {
         condition: condition, text: text, repair: text.contains("canonical:") ? nil : right)
     }
     guard
-      let derivation = layout.derivations.ofStore.first(where: { $0.slot == property.slot.index })
+      let derivation = layout.derivations.ofStore.first(where: { $0.slot == place.slot.index })
     else { return nil }
     switch derivation.source {
     case .copy(let relationship, let source):

@@ -24,7 +24,7 @@ struct ExternalFileCheck: StoreCheck {
 
   /// A value whose file is not there, or cannot be read.
   private struct LostValue {
-    let property: VerifiedStore.StoredProperty
+    let place: VerifiedStore.Place
     let key: Int64
     let file: String
     /// Why the file cannot be read; nil where it is not there.
@@ -38,17 +38,17 @@ struct ExternalFileCheck: StoreCheck {
     let folder = (try? files.open()) ?? nil
     var missing: [LostValue] = []
     var unreadable: [LostValue] = []
-    for property in try store.storedProperties {
-      guard case .attribute(let column) = property.mapping, property.slot.mayBeExternal
+    for place in try store.places {
+      guard case .attribute(let column) = place.mapping, place.slot.mayBeExternal
       else { continue }
       let name = SQLText.name(column)
       let statement = try store.connection.statement(
-        "SELECT Z_PK, \(name) FROM \(property.table) WHERE Z_ENT IN \(property.numbers)"
+        "SELECT Z_PK, \(name) FROM \(place.table) WHERE Z_ENT IN \(place.numbers)"
           + " AND \(ExternalFiles.mayName(name)) ORDER BY Z_PK")
       defer { statement.reset() }
       while try statement.step() {
         guard let file = ExternalStorage.fileName(in: statement.blobBytes(1)) else { continue }
-        var value = LostValue(property: property, key: statement.integer(0), file: file)
+        var value = LostValue(place: place, key: statement.integer(0), file: file)
         if !ExternalFiles.isPresent(file, among: present) {
           missing.append(value)
         } else if let folder {
@@ -73,14 +73,14 @@ struct ExternalFileCheck: StoreCheck {
   private static func problems(
     _ kind: StoreFinding.Kind, _ values: [LostValue], _ phrase: (LostValue) -> String
   ) -> [StoreProblem] {
-    Dictionary(grouping: values) { "\($0.property.layout.name).\($0.property.slot.name)" }
+    Dictionary(grouping: values) { "\($0.place.layout.name).\($0.place.slot.name)" }
       .sorted { $0.key < $1.key }.map { _, values in
-        let (first, property) = (values[0], values[0].property)
+        let (first, place) = (values[0], values[0].place)
         let examples =
           values.prefix(5).map { "\($0.key)" }.joined(separator: ", ")
           + (values.count > 5 ? ", …" : "")
         return StoreProblem(
-          kind, property.layout, property.slot, count: values.count,
+          kind, place.layout, place.slot, count: values.count,
           "\(values.count) values \(phrase(first)) (keys \(examples))")
       }
   }

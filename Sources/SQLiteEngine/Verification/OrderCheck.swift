@@ -7,19 +7,19 @@ import StoreEngine
 /// that was added; such members are read first, as long as nobody mends that.
 struct OrderCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.storedProperties.compactMap { property in
-      guard property.slot.relationship?.isOrdered == true,
-        let destination = property.slot.relationship?.destination
+    try store.places.compactMap { place in
+      guard place.slot.relationship?.isOrdered == true,
+        let destination = place.slot.relationship?.destination
       else { return nil }
-      switch property.mapping {
+      switch place.mapping {
       case .children(let column, let orderColumn?, _):
         return try problem(
-          property, store, table: try store.schema.table(destination), key: "Z_PK", owner: column,
+          place, store, table: try store.schema.table(destination), key: "Z_PK", owner: column,
           order: orderColumn)
       case .join(let join):
         guard let orderColumn = join.memberOrderColumn else { return nil }
         return try problem(
-          property, store, table: join.table, key: "rowid", owner: join.ownerColumn,
+          place, store, table: join.table, key: "rowid", owner: join.ownerColumn,
           order: orderColumn, member: join.memberColumn)
       default: return nil
       }
@@ -27,7 +27,7 @@ struct OrderCheck: StoreCheck {
   }
 
   private func problem(
-    _ property: VerifiedStore.StoredProperty, _ store: VerifiedStore, table: String, key: String,
+    _ place: VerifiedStore.Place, _ store: VerifiedStore, table: String, key: String,
     owner: String, order: String, member: String? = nil
   ) throws -> StoreProblem? {
     let table = SQLText.name(table)
@@ -39,7 +39,7 @@ struct OrderCheck: StoreCheck {
     if found.count == 0 { return nil }
     let last = member.map(SQLText.name) ?? key
     return StoreProblem(
-      .order, property.layout, property.slot, count: found.count,
+      .order, place.layout, place.slot, count: found.count,
       "\(found.count) rows have members without a place of their own (keys \(found.examples))",
       repairs: [
         "UPDATE \(table) SET \(order) = \(OrderNumbers.first) + \(OrderNumbers.step) * n.place"

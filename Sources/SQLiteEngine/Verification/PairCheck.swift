@@ -5,10 +5,9 @@ import StoreEngine
 struct PairCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     var seen: Set<String> = []
-    return try store.storedProperties.flatMap { property -> [StoreProblem] in
-      guard case .join(let join) = property.mapping, seen.insert(join.table).inserted,
-        let destination = property.slot.relationship?.destination,
-        store.schema.contains(destination)
+    return try store.places.flatMap { place -> [StoreProblem] in
+      guard case .join(let join) = place.mapping, seen.insert(join.table).inserted,
+        let destination = place.slot.relationship?.destination, store.schema.contains(destination)
       else { return [] }
       let table = SQLText.name(join.table)
       let (owner, member) = (SQLText.name(join.ownerColumn), SQLText.name(join.memberColumn))
@@ -17,14 +16,14 @@ struct PairCheck: StoreCheck {
           + " WHERE d.Z_PK = j.\(column) AND d.Z_ENT IN \(store.possibleNumbers(layout)))"
       }
       let condition =
-        "\(try isMissing(owner, property.layout)) OR \(try isMissing(member, destination))"
+        "\(try isMissing(owner, place.layout)) OR \(try isMissing(member, destination))"
       let text = "IFNULL(j.\(owner), 'NULL') || ' and ' || IFNULL(j.\(member), 'NULL')"
       var problems: [StoreProblem] = []
       let lost = try store.rows(text, "FROM \(table) AS j WHERE \(condition)")
       if lost.count > 0 {
         problems.append(
           StoreProblem(
-            .danglingPair, property.layout, property.slot, count: lost.count,
+            .danglingPair, place.layout, place.slot, count: lost.count,
             "\(lost.count) pairs lead to a row that is not there (keys \(lost.examples))",
             repairs: ["DELETE FROM \(table) AS j WHERE \(condition)"]))
       }
@@ -36,7 +35,7 @@ struct PairCheck: StoreCheck {
       if oneSided.count > 0 {
         problems.append(
           StoreProblem(
-            .inverse, property.layout, property.slot, count: oneSided.count,
+            .inverse, place.layout, place.slot, count: oneSided.count,
             "\(oneSided.count) pairs are there in one direction only (keys \(oneSided.examples))",
             repairs: [
               "INSERT INTO \(table) (\(owner), \(member)) SELECT j.\(member), j.\(owner)"

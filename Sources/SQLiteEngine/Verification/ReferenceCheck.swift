@@ -5,14 +5,13 @@ import StoreEngine
 /// entity those are.
 struct ReferenceCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.storedProperties.flatMap { property -> [StoreProblem] in
-      guard case .toOne(let column, let entityColumn, let orderColumn) = property.mapping,
-        let destination = property.slot.relationship?.destination,
-        store.schema.contains(destination)
+    try store.places.flatMap { place -> [StoreProblem] in
+      guard case .toOne(let column, let entityColumn, let orderColumn) = place.mapping,
+        let destination = place.slot.relationship?.destination, store.schema.contains(destination)
       else { return [] }
       let target = try store.schema.source(destination)
       let key = SQLText.name(column)
-      let rows = "FROM \(property.table) AS t WHERE t.Z_ENT IN \(property.numbers)"
+      let rows = "FROM \(place.table) AS t WHERE t.Z_ENT IN \(place.numbers)"
       let row =
         "SELECT 1 FROM \(target) d WHERE d.Z_PK = t.\(key)"
         + " AND d.Z_ENT IN \(store.possibleNumbers(destination))"
@@ -24,13 +23,13 @@ struct ReferenceCheck: StoreCheck {
           .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
         problems.append(
           StoreProblem(
-            .danglingReference, property.layout, property.slot, count: lost.count,
+            .danglingReference, place.layout, place.slot, count: lost.count,
             "\(lost.count) rows lead to a row of \(destination.name) that is not there"
               + " (keys \(lost.examples))",
-            repairs: property.slot.isOptional
+            repairs: place.slot.isOptional
               ? [
-                "UPDATE \(property.table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1"
-                  + " WHERE t.Z_ENT IN \(property.numbers) AND \(dangling)"
+                "UPDATE \(place.table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1"
+                  + " WHERE t.Z_ENT IN \(place.numbers) AND \(dangling)"
               ] : []))
       }
       guard let entityColumn, store.schema.namesEntities(destination) else { return problems }
@@ -40,13 +39,13 @@ struct ReferenceCheck: StoreCheck {
       if misled.count > 0 {
         problems.append(
           StoreProblem(
-            .entityColumn, property.layout, property.slot, count: misled.count,
+            .entityColumn, place.layout, place.slot, count: misled.count,
             "\(misled.count) rows name another entity than that of the row to which they lead"
               + " (keys \(misled.examples))",
             repairs: [
-              "UPDATE \(property.table) AS t SET \(entity) ="
+              "UPDATE \(place.table) AS t SET \(entity) ="
                 + " (SELECT d.Z_ENT FROM \(target) d WHERE d.Z_PK = t.\(key))"
-                + " WHERE t.Z_ENT IN \(property.numbers) AND \(wrong)"
+                + " WHERE t.Z_ENT IN \(place.numbers) AND \(wrong)"
             ]))
       }
       return problems
@@ -57,21 +56,21 @@ struct ReferenceCheck: StoreCheck {
 /// Whether the members of a to-many relationship without an inverse have an owner that is there.
 struct OwnerCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.storedProperties.compactMap { property in
-      guard case .children(let column, let orderColumn, false) = property.mapping,
-        let member = property.slot.relationship?.destination
+    try store.places.compactMap { place in
+      guard case .children(let column, let orderColumn, false) = place.mapping,
+        let member = place.slot.relationship?.destination
       else { return nil }
       let table = try store.schema.source(member)
       let key = SQLText.name(column)
       let condition =
-        "t.\(key) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(property.table) d"
-        + " WHERE d.Z_PK = t.\(key) AND d.Z_ENT IN \(property.numbers))"
+        "t.\(key) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(place.table) d"
+        + " WHERE d.Z_PK = t.\(key) AND d.Z_ENT IN \(place.numbers))"
       let found = try store.rows("t.Z_PK", "FROM \(table) AS t WHERE \(condition)")
       if found.count == 0 { return nil }
       let columns = [column, orderColumn].compactMap { $0 }
         .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
       return StoreProblem(
-        .danglingReference, property.layout, property.slot, count: found.count,
+        .danglingReference, place.layout, place.slot, count: found.count,
         "\(found.count) members have an owner that is not there (keys \(found.examples))",
         repairs: [
           "UPDATE \(table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(condition)"

@@ -36,21 +36,20 @@ struct UniquenessCheck: StoreCheck {
 /// Whether values are there that the model requires.
 struct MissingValueCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.storedProperties.compactMap { property in
-      guard !property.slot.isOptional else { return nil }
+    try store.places.compactMap { place in
+      guard !place.slot.isOptional else { return nil }
       let column: String
-      switch property.mapping {
+      switch place.mapping {
       case .attribute(let name): column = name
       case .toOne(let name, _, _): column = name
       default: return nil
       }
       let found = try store.rows(
         "Z_PK",
-        "FROM \(property.table) WHERE Z_ENT IN \(property.numbers) AND \(SQLText.name(column)) IS NULL"
-      )
+        "FROM \(place.table) WHERE Z_ENT IN \(place.numbers) AND \(SQLText.name(column)) IS NULL")
       if found.count == 0 { return nil }
       return StoreProblem(
-        .missingValue, property.layout, property.slot, count: found.count,
+        .missingValue, place.layout, place.slot, count: found.count,
         "\(found.count) rows lack this value, which the model requires (keys \(found.examples))")
     }
   }

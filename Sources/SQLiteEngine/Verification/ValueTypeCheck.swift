@@ -8,21 +8,21 @@ import Foundation
 /// the nearest value, or none.
 struct ValueTypeCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.storedProperties.flatMap { property -> [StoreProblem] in
-      guard case .attribute(let column) = property.mapping, let storage = property.slot.storage
+    try store.places.flatMap { place -> [StoreProblem] in
+      guard case .attribute(let column) = place.mapping, let storage = place.slot.storage
       else { return [] }
       let value = "t.\(SQLText.name(column))"
       return try Self.rules(for: storage, value).compactMap { rule in
         let rows =
-          "t.Z_ENT IN \(property.numbers) AND \(value) IS NOT NULL AND (\(rule.condition))"
-        let found = try store.rows("t.Z_PK", "FROM \(property.table) AS t WHERE \(rows)")
+          "t.Z_ENT IN \(place.numbers) AND \(value) IS NOT NULL AND (\(rule.condition))"
+        let found = try store.rows("t.Z_PK", "FROM \(place.table) AS t WHERE \(rows)")
         if found.count == 0 { return nil }
         return StoreProblem(
-          .invalidValue, property.layout, property.slot, count: found.count,
+          .invalidValue, place.layout, place.slot, count: found.count,
           "\(found.count) values \(rule.text) (keys \(found.examples))",
           repairs: rule.repair.map {
             [
-              "UPDATE \(property.table) AS t SET \(SQLText.name(column)) = \($0),"
+              "UPDATE \(place.table) AS t SET \(SQLText.name(column)) = \($0),"
                 + " Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(rows)"
             ]
           } ?? [])

@@ -10,7 +10,7 @@ struct VerifiedStore {
   let isModelInferred: Bool
 
   /// A property that an entity declares itself, with the rows that can have it.
-  struct StoredProperty {
+  struct Place {
     let layout: EntityLayout
     let slot: PropertySlot
     let mapping: StoreSchema.Mapping
@@ -21,13 +21,13 @@ struct VerifiedStore {
   }
 
   /// All stored properties, by entity and name.
-  var storedProperties: [StoredProperty] {
+  var places: [Place] {
     get throws {
       try schema.model.entities.filter(schema.contains).flatMap { layout in
         try StoreSchemaPlan.ownSlots(layout).compactMap { number in
           let mapping = schema.mapping(layout, number)
           if mapping == .none { return nil }
-          return StoredProperty(
+          return Place(
             layout: layout, slot: layout.slots[number], mapping: mapping,
             table: try schema.source(layout), numbers: numbers(layout))
         }

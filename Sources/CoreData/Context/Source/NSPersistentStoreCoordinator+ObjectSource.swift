@@ -189,8 +189,8 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   func readMembers(
     of slot: Int, owners: [NSManagedObject], in requester: NSManagedObjectContext
-  ) throws -> [RowRuns] {
-    var members = [RowRuns](repeating: RowRuns(), count: owners.count)
+  ) throws -> [RowKeyRuns] {
+    var members = [RowKeyRuns](repeating: RowKeyRuns(), count: owners.count)
     let groups = Dictionary(grouping: owners.indices) {
       [ObjectIdentifier(owners[$0].origin), ObjectIdentifier(owners[$0].layout)]
     }

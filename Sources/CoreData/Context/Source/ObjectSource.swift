@@ -45,7 +45,7 @@ protocol ObjectSource: AnyObject {
   /// is ordered.
   func readMembers(
     of slot: Int, owners: [NSManagedObject], in requester: NSManagedObjectContext
-  ) throws -> [RowRuns]
+  ) throws -> [RowKeyRuns]
   /// The rows of the members of a to-many relationship of each of some objects of `requester`, in order where
   /// it is ordered; nil where rows and members are better read one after the other.
   func readMemberRows(

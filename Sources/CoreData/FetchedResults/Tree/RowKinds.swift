@@ -9,13 +9,13 @@ struct RowKinds {
     let section: Int
   }
 
-  private struct Key: Hashable {
+  private struct Name: Hashable {
     let layout: ObjectIdentifier
     let origin: ObjectIdentifier
     let section: Int
   }
 
-  private var numbers: [Key: Int] = [:]
+  private var numbers: [Name: Int] = [:]
   private var kinds: [Kind] = []
   /// The store of all rows; nil where they are of several.
   private(set) var onlyOrigin: StoreOrigin?
@@ -31,11 +31,11 @@ struct RowKinds {
         return UInt32(last)
       }
     }
-    let key = Key(
+    let name = Name(
       layout: ObjectIdentifier(layout), origin: ObjectIdentifier(origin), section: section)
-    last = numbers[key] ?? kinds.count
+    last = numbers[name] ?? kinds.count
     if last == kinds.count {
-      numbers[key] = last
+      numbers[name] = last
       onlyOrigin = kinds.isEmpty || onlyOrigin === origin ? origin : nil
       kinds.append(Kind(layout: layout, origin: origin, section: section))
     }
