@@ -20,9 +20,8 @@ final class NewObjects {
 
   /// The names of rows in place of the first ones. Pages may go on asking by those for a while.
   func savedNames() -> [String: String] {
-    objects.mapValues { ObjectReference.text(ofKey: $0.objectID.primaryKey) }.filter {
-      $0.key != $0.value
-    }
+    objects.mapValues { ObjectReference.text(ofKey: $0.objectID.primaryKey) }
+      .filter { $0.key != $0.value }
   }
 
   func forget() { objects = [:] }

@@ -6,13 +6,7 @@ extension ObjectReference {
 
   /// The key of a reference; nil where the text is none.
   static func key(_ text: String) -> Int64? {
-    guard let first = text.first, let number = Int64(text.dropFirst()), number > 0 else {
-      return nil
-    }
-    switch first {
-    case "p": return number
-    case "t": return -number
-    default: return nil
-    }
+    guard let number = Int64(text.dropFirst()), number > 0 else { return nil }
+    return text.hasPrefix("p") ? number : text.hasPrefix("t") ? -number : nil
   }
 }

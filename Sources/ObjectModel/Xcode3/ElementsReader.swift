@@ -148,7 +148,7 @@ final class ElementsReader {
     attribute.valueTransformerName = values.string("XD_PAttK_valueTransformerName")
     attribute.allowsExternalBinaryDataStorage =
       values.bool("XD_PAttK_allowsExternalBinaryDataStorage") ?? false
-    let attributeValues = AttributeValues(url: url, entity: entity, property: name, type: type)
+    let parser = AttributeValues(url: url, entity: entity, property: name, type: type)
     let texts = EditorTexts(
       defaultValue: values.string("XD_PAttK_defaultValueAsString").map { .init(text: $0) },
       minimum: values.string("XD_PAttK_minValueString").map { .init(text: $0) },
@@ -156,13 +156,10 @@ final class ElementsReader {
     // Dates could be typed in words, such as "now", which meant the time of compilation: there is no
     // such value, so the text alone is kept.
     attribute.editorTexts = texts
-    unrecognized += attributeValues.notes(on: texts)
-    attribute.defaultValue = try attributeValues.defaultValue(
-      text: texts.defaultValue?.text, interval: nil)
-    let minimum = try attributeValues.rule(
-      isMinimum: true, text: texts.minimum?.text, interval: nil)
-    let maximum = try attributeValues.rule(
-      isMinimum: false, text: texts.maximum?.text, interval: nil)
+    unrecognized += parser.notes(on: texts)
+    attribute.defaultValue = try parser.defaultValue(text: texts.defaultValue?.text, interval: nil)
+    let minimum = try parser.rule(isMinimum: true, text: texts.minimum?.text, interval: nil)
+    let maximum = try parser.rule(isMinimum: false, text: texts.maximum?.text, interval: nil)
     var rules = [minimum, maximum].compactMap { $0 }
     if let pattern = values.string("XD_PAttK_regularExpressionString"), !pattern.isEmpty {
       rules.append(ValidationRule(.matches(pattern)))
