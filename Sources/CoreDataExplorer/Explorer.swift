@@ -13,8 +13,8 @@ import StoreInspection
 /// `Pages/Explorer+Pages.swift` makes the pages that are readable without scripts.
 package final class Explorer: Sendable {
   /// How many requests read from the store at once; others wait for one of them.
-  private static let readers = 24
-  /// How often readers of events are written to, so that both ends notice when the other is gone.
+  private static let maximumConcurrentReads = 24
+  /// How often subscribers are written to, so that both ends notice when the other is gone.
   private static let heartbeat = Duration.seconds(15)
 
   let store: OpenedStore
@@ -22,7 +22,7 @@ package final class Explorer: Sendable {
   let context: NSManagedObjectContext
   let tables: LiveTables
   let counts: EntityCounts
-  /// Tells all who read events what concerns every page: counts of entities, pending changes.
+  /// Sends all subscribers what concerns every page: counts of entities, pending changes.
   let news: Broadcast
   private let gathered: GatheredNews
   /// Nil where the store is only read.
@@ -53,7 +53,7 @@ package final class Explorer: Sendable {
         statementObserverOption: log.observer,
         NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true),
         // Each request reads with a connection of its own: a slow one keeps no other waiting.
-        NSPersistentStoreConnectionPoolMaxSizeKey: NSNumber(value: Self.readers),
+        NSPersistentStoreConnectionPoolMaxSizeKey: NSNumber(value: Self.maximumConcurrentReads),
       ])
     try self.init(opened, log: log, admission, limits, isWritable: isWritable)
   }
@@ -198,7 +198,7 @@ package final class Explorer: Sendable {
   /// Small stores have all their counts with the first answer.
   func summary() async -> StoreSummary {
     await counts.refresh()
-    let known = await counts.known(within: .milliseconds(100))
+    let known = await counts.counts(within: .milliseconds(100))
     return StoreSummary(store, isWritable: editing != nil, counts: known)
   }
 

@@ -8,7 +8,7 @@ import Predicates
 final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   private let registrar = ObservationRegistrar()
   private let request: NSFetchRequest<Result>
-  private let givenContext: NSManagedObjectContext?
+  private let explicitContext: NSManagedObjectContext?
   /// Swift's sort descriptors, where those were set last.
   private var swiftDescriptors: [SortDescriptor<Result>]
   private var sectionKeyPath: AnyKeyPath?
@@ -28,7 +28,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
     self.swiftDescriptors = swiftDescriptors
     sectionKeyPath = section
     // The wrapper's owner may be made where the context is current, and be read elsewhere.
-    givenContext = context ?? .current
+    explicitContext = context ?? .current
     if !swiftDescriptors.isEmpty {
       self.request.sortDescriptors = swiftDescriptors.map { NSSortDescriptor($0) }
     }
@@ -106,7 +106,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   /// The rows stay as they were where a request has a mistake.
   private func fetch() {
     do {
-      guard let controller, !needsController else { return try fetchAnew() }
+      guard let controller, !needsController else { return try fetchWithNewController() }
       try controller.performFetch()
       error = nil
     } catch {
@@ -116,8 +116,8 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
     }
   }
 
-  private func fetchAnew() throws {
-    guard let context = givenContext ?? .current ?? .present else {
+  private func fetchWithNewController() throws {
+    guard let context = explicitContext ?? .current ?? .present else {
       throw CoreDataError.badRequest(
         "fetched results of \(Result.self) are read and no context is named: give one to the fetch"
           + " request, or read them where NSManagedObjectContext.current is set")

@@ -3,7 +3,7 @@ import ObjectModel
 
 /// All that the tool makes for one target.
 struct Generation {
-  let arguments: Arguments
+  let arguments: CommandArguments
 
   /// The name of the file with the accessors of what is written by hand.
   static let accessorsFile = "ManagedObjectAccessors.swift"

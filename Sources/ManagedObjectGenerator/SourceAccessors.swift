@@ -1,7 +1,7 @@
 /// Reads the sources of a module and makes the accessors that they leave out.
 struct SourceAccessors {
   let accessors: [Accessor]
-  private let standIns: [StandIn]
+  private let mirrors: [MirrorEnumeration]
   let table: TypeTable
   private let module: String
   private let imports: [ImportDeclaration]
@@ -29,7 +29,7 @@ struct SourceAccessors {
     let builder = AccessorBuilder(table, declarations, modelNames: modelNames)
     guard builder.mistakes.isEmpty else { throw Mistakes(list: builder.mistakes) }
     accessors = builder.accessors
-    standIns = builder.standIns
+    mirrors = builder.mirrors
     self.module = module
     let users = declarations.filter { !$0.properties.isEmpty || !$0.methods.isEmpty }
     let below = table.dependencyNames
@@ -54,7 +54,7 @@ struct SourceAccessors {
 
   /// The source that has the accessors.
   var text: String {
-    AccessorWriter(module: module, imports: imports).text(accessors, standIns: standIns)
+    AccessorWriter(module: module, imports: imports).text(accessors, mirrors: mirrors)
   }
 
   /// Each import once; of those of one module that differ in how far they are seen, the widest.

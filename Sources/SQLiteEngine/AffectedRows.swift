@@ -12,19 +12,19 @@ import StoreEngine
 /// One a connection. A file of a stranger's may call the functions with anything: what names no entity
 /// of the model means nothing.
 final class AffectedRows {
-  struct Row: Hashable {
+  struct EntityKey: Hashable {
     /// The entity's number in the store.
     let entity: Int
     let key: Int64
   }
 
   /// The attributes that were changed, or the columns.
-  private var attributes: [Row: Set<String>] = [:]
+  private var attributes: [EntityKey: Set<String>] = [:]
   /// By entity number: the first key of the rows that the transaction adds, which need no telling.
   private var firstNewKeys: [Int: Int64] = [:]
   /// Attributes that are noted of new rows, too, and of which rows they were.
   private var followedNames: Set<String> = []
-  private var followed: [Row: Set<String>] = [:]
+  private var followed: [EntityKey: Set<String>] = [:]
   /// A file can call as often as it likes; then contexts find out by themselves.
   private static let limit = 1_000_000
 
@@ -39,7 +39,7 @@ final class AffectedRows {
   func follow(_ names: Set<String>) { followedNames = names }
 
   /// The rows of which such attributes were changed since the last time.
-  func drainFollowed() -> [Row: Set<String>] {
+  func drainFollowed() -> [EntityKey: Set<String>] {
     defer { followed.removeAll() }
     return followed
   }
@@ -49,7 +49,7 @@ final class AffectedRows {
     for entity in entities { firstNewKeys[entity] = min(firstNewKeys[entity] ?? key, key) }
   }
 
-  private func add(_ row: Row, _ attribute: String) {
+  private func add(_ row: EntityKey, _ attribute: String) {
     if followedNames.contains(attribute), followed.count < Self.limit {
       followed[row, default: []].insert(attribute)
     }
@@ -79,7 +79,7 @@ final class AffectedRows {
     guard let arguments, count >= 4, let box = sqlite3_user_data(context),
       let attribute = SQLiteValue.text(arguments[3]), sqlite3_value_int64(arguments[2]) > 0
     else { return }
-    let row = Row(
+    let row = EntityKey(
       entity: Int(truncatingIfNeeded: sqlite3_value_int64(arguments[1])),
       key: sqlite3_value_int64(arguments[2]))
     Unmanaged<AffectedRows>.fromOpaque(box).takeUnretainedValue().add(row, attribute)

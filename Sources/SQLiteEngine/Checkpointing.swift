@@ -24,15 +24,15 @@ final class Checkpointing {
   private var next: Int
   private var holder: SQLiteConnection?
   private var wasLong = false
-  private var hasToldOfMany = false
+  private var hasLoggedLongLog = false
 
   /// - Parameter options: the pragma `wal_autocheckpoint` says how many pages are too many; none are
   ///   where it is 0.
   init(path: String, _ options: StoreOptions) {
     self.path = path
     isExclusive = options.isExclusive
-    let asked = options.pragma("wal_autocheckpoint").map { Int($0) ?? Self.usualPages }
-    threshold = asked.map { $0 > 0 ? $0 : Int.max } ?? Self.usualPages
+    let requested = options.pragma("wal_autocheckpoint").map { Int($0) ?? Self.usualPages }
+    threshold = requested.map { $0 > 0 ? $0 : Int.max } ?? Self.usualPages
     next = threshold
   }
 
@@ -56,8 +56,8 @@ final class Checkpointing {
       next = pages + threshold
       // One long commit is nobody's fault: the next one begins the log anew where nobody reads.
       defer { wasLong = pages >= Self.manyPages }
-      if pages >= Self.manyPages, wasLong, !hasToldOfMany {
-        hasToldOfMany = true
+      if pages >= Self.manyPages, wasLong, !hasLoggedLongLog {
+        hasLoggedLongLog = true
         Log.storeNotice(
           "\(path)-wal has \(pages) pages: a reader that does not end keeps it from beginning anew")
       }

@@ -9,7 +9,7 @@ import StoreEngine
 /// Nobody waits longer for another user of this pool than the store's time-out.
 ///
 /// The pool checks that the file is still at its path, because what is written to a file that was moved or replaced
-/// would be lost. Each statement checks that the file still holds the store that was opened (``StoreIdentity``). The
+/// would be lost. Each statement checks that the file still holds the store that was opened (``StoreUUIDCheck``). The
 /// pool closes a writer that could not roll back, so that no half of a transaction is committed. After a commit it
 /// leaves the write-ahead log to ``Checkpointing``. ``StorePragmas`` says which connections get which of a program's
 /// pragmas.
@@ -34,9 +34,9 @@ final class ConnectionPool: @unchecked Sendable {
   /// Whether the writer before this one let triggers write to R-trees, and how long its statements ran.
   private var allowsIndexTriggers = false
   private var clock: StatementClock?
-  /// What `foreignVersion()` was the last time.
-  private var knownVersion: Int64?
-  private var hasToldOfOthers = false
+  /// What `foreignVersion()` returned the last time.
+  private var lastForeignVersion: Int64?
+  private var hasLoggedForeignWriters = false
   /// How many calls of `write` are inside one another.
   private var writeDepth = 0
   private let checkpointing: Checkpointing?
@@ -45,7 +45,7 @@ final class ConnectionPool: @unchecked Sendable {
   private var ownChanges = 0
   private var idleReadConnections: [SQLiteConnection] = []
   private var readConnectionCount = 0
-  private var identity: StoreIdentity?
+  private var uuidCheck: StoreUUIDCheck?
   /// How often the named database had been changed when it was last known to hold this store.
   private var checkedChange: Int?
 
@@ -83,10 +83,10 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Has every connection hold to one store: what another one has in its place is not read or written.
-  func hold(to identity: StoreIdentity) {
+  func hold(to uuidCheck: StoreUUIDCheck) {
     condition.withLock {
-      self.identity = identity
-      if path != ":memory:" { writer?.identity = identity }
+      self.uuidCheck = uuidCheck
+      if path != ":memory:" { writer?.uuidCheck = uuidCheck }
     }
   }
 
@@ -157,12 +157,12 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Somebody who writes to the same write-ahead log is somebody whose checkpoints are not ours.
   private func noteOthers(_ version: Int64, _ connection: SQLiteConnection) {
-    defer { knownVersion = version }
-    guard SQLiteVersion.canLoseWALPages, !hasToldOfOthers, ownsFile, let knownVersion,
-      knownVersion != version, knownVersion >> 32 == version >> 32,
+    defer { lastForeignVersion = version }
+    guard SQLiteVersion.canLoseWALPages, !hasLoggedForeignWriters, ownsFile, let lastForeignVersion,
+      lastForeignVersion != version, lastForeignVersion >> 32 == version >> 32,
       (try? connection.text("PRAGMA journal_mode")) == "wal"
     else { return }
-    hasToldOfOthers = true
+    hasLoggedForeignWriters = true
     SQLiteVersion.logLostPagesOnce()
   }
 
@@ -203,15 +203,15 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Another connection to the file that was opened, and to no other that lies at its path now.
   private func connect() throws -> SQLiteConnection {
-    let (identity, mode) = condition.withLock { (self.identity, self.mode) }
-    if identity != nil { try requireContent() }
+    let (uuidCheck, mode) = condition.withLock { (self.uuidCheck, self.mode) }
+    if uuidCheck != nil { try requireContent() }
     let new = try SQLiteConnection(
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log,
       isNeverShared: options.isImmutable)
     // A new connection finds its own file at the path, whichever that is.
     guard let file, FileNumber(path) == file else { throw moved }
     try requirePlace(of: new)
-    new.identity = identity
+    new.uuidCheck = uuidCheck
     return new
   }
 
@@ -365,7 +365,7 @@ final class ConnectionPool: @unchecked Sendable {
   private func requirePlace(of connection: SQLiteConnection) throws {
     if connection.fileHasMoved { throw moved }
     // A new file is empty until the store is in it.
-    if connection.identity != nil { try requireContent() }
+    if connection.uuidCheck != nil { try requireContent() }
   }
 
   /// Throws when the file was cut to nothing. Whoever opens such a file deletes the log beside it, and
@@ -380,7 +380,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Throws when others have put another store into the named database.
   private func requireIdentity(of database: NamedDatabase, _ connection: SQLiteConnection) throws {
     guard checkedChange != database.changeCount else { return }
-    try identity?.require(on: connection)
+    try uuidCheck?.require(on: connection)
     checkedChange = database.changeCount
   }
 

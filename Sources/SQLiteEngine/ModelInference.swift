@@ -289,9 +289,9 @@ struct ModelInference {
   }
 
   private static func unused(_ name: String, in entity: NSEntityDescription) -> String {
-    let taken = Set(entity.properties.map(\.name))
+    let usedNames = Set(entity.properties.map(\.name))
     var candidate = name
-    while taken.contains(candidate) { candidate += "_" }
+    while usedNames.contains(candidate) { candidate += "_" }
     return candidate
   }
 

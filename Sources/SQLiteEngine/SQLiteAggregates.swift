@@ -36,8 +36,8 @@ enum SQLiteAggregates {
     let size = Int32(MemoryLayout<UnsafeRawPointer?>.size)
     guard let place = sqlite3_aggregate_context(context, size) else { return nil }
     let slot = place.assumingMemoryBound(to: UnsafeRawPointer?.self)
-    if let known = slot.pointee {
-      return Unmanaged<Gathering>.fromOpaque(known).takeUnretainedValue()
+    if let existing = slot.pointee {
+      return Unmanaged<Gathering>.fromOpaque(existing).takeUnretainedValue()
     }
     let made = make()
     slot.pointee = UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque())
@@ -45,7 +45,7 @@ enum SQLiteAggregates {
   }
 
   /// The gathering at the end, nil when there was no row; the place is empty afterwards.
-  private static func taken(_ context: OpaquePointer?) -> Gathering? {
+  private static func finishedGathering(_ context: OpaquePointer?) -> Gathering? {
     guard let place = sqlite3_aggregate_context(context, 0) else { return nil }
     let slot = place.assumingMemoryBound(to: UnsafeRawPointer?.self)
     defer { slot.pointee = nil }
@@ -75,7 +75,7 @@ enum SQLiteAggregates {
   private static let final: @convention(c) (OpaquePointer?) -> Void = { context in
     SQLiteValue.reportingErrors(context) {
       let statistic =
-        SQLiteAggregates.taken(context)?.statistic
+        SQLiteAggregates.finishedGathering(context)?.statistic
         ?? Statistic(SQLiteAggregates.function(context), nilRule: .store)
       SQLiteValue.setResult(try statistic.result(), of: context)
     }
@@ -94,7 +94,7 @@ enum SQLiteAggregates {
   }
 
   private static let modeFinal: @convention(c) (OpaquePointer?) -> Void = { context in
-    guard let gathering = SQLiteAggregates.taken(context) else {
+    guard let gathering = SQLiteAggregates.finishedGathering(context) else {
       return sqlite3_result_int(context, 0)
     }
     let isMode = gathering.statistic.modes().contains {

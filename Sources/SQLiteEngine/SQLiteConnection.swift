@@ -43,7 +43,7 @@ final class SQLiteConnection {
   /// Whether triggers may write to R-trees.
   private(set) var allowsIndexTriggers = false
   /// Which store the file has to hold; nil where that is not known yet, or nobody can change it.
-  var identity: StoreIdentity?
+  var uuidCheck: StoreUUIDCheck?
   /// The version of the file's content that was found to be that store's.
   @exclusivity(unchecked)
   private var checkedVersion: UInt32?
@@ -312,12 +312,12 @@ final class SQLiteConnection {
   /// Called by a statement that has begun, before it gives anything out: what it read is of the version that
   /// is compared here. Only after something was written a statement is run.
   func requireIdentity() throws {
-    guard let identity else { return }
+    guard let uuidCheck else { return }
     let version = try contentVersion
     guard version != checkedVersion else { return }
     // The statement that asks is one, too.
     checkedVersion = version
-    do { try identity.require(on: self) } catch {
+    do { try uuidCheck.require(on: self) } catch {
       checkedVersion = nil
       throw error
     }

@@ -36,7 +36,7 @@ extension SQLiteStore {
         )
       }
     }
-    if options.asksForProtection {
+    if options.requestsFileProtection {
       Log.storeNotice(
         "\(url.path): NSPersistentStoreFileProtectionKey has no effect on this system")
     }
@@ -173,7 +173,7 @@ extension SQLiteStore {
     let isRead = !connection.mayWrite && !options.requiresWholeStore
     let (metadata, fault) =
       isRead
-      ? try StoreMetadata.readable(on: connection, url: url)
+      ? try StoreMetadata.readPartially(on: connection, url: url)
       : (try readForWriting(connection, url), nil)
     if let fault {
       Log.storeNotice(
@@ -254,10 +254,10 @@ extension SQLiteStore {
   }
 
   /// The metadata of a store as far as it can be read, and what is wrong with it.
-  static func readableMetadata(
+  static func partialMetadata(
     of url: URL
   ) throws -> (metadata: [String: Any], fault: NSError?) {
-    try withReadConnection(to: url) { try StoreMetadata.readable(on: $0, url: url) }
+    try withReadConnection(to: url) { try StoreMetadata.readPartially(on: $0, url: url) }
   }
 
   /// Runs `body` with a connection that reads an existing store.
@@ -272,7 +272,7 @@ extension SQLiteStore {
     return try translating(url, "open") {
       var options = StoreOptions()
       options.isReadOnly = true
-      options.isImmutable = ImmutableReading.isOn
+      options.isImmutable = ImmutableStoreScope.isOn
       options.timeout = timeout
       return try withConnection(file, options) { connection, sideFiles in
         try requireStore(connection, file)

@@ -30,7 +30,7 @@ extension SQLiteStore {
     _ changes: inout ChangeSet, in transaction: WriteTransaction, _ beforeCommit: () throws -> Void
   ) throws -> SaveOutcome {
     let (connection, recorder) = (transaction.connection, transaction.recorder)
-    changes.giveKeys(try keys(changes.newKeys, on: connection), origin)
+    changes.assignKeys(try keys(changes.newKeys, on: connection), origin)
     changes.setTimes(Date())
     var writer = ChangeWriter(schema: schema, connection: connection, files: transaction.files)
     if let recorder { writer.observers.append(recorder) }

@@ -19,7 +19,7 @@ extension SQLiteStore {
       return SQLiteStore(
         url: url, origin: origin, isReadOnly: true, schema: schema,
         pool: pool.ofSnapshot(connection), metadata: metadata, history: history,
-        snapshotOf: identity)
+        snapshotOf: uuidCheck)
     }
   }
 }

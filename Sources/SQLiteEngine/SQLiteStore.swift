@@ -23,7 +23,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   /// What is computed at the end of each transaction.
   let lateDerivations: LateDerivations
   /// The store that the file has to hold.
-  let identity: StoreIdentity
+  let uuidCheck: StoreUUIDCheck
   /// Where values are kept that are not in the file, and who keeps those in this process; nil in
   /// memory.
   let external: ExternalStorage
@@ -49,9 +49,9 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   init(
     url: URL, origin: StoreOrigin, isReadOnly: Bool, schema: StoreSchema, pool: ConnectionPool,
     metadata: [String: Any], history: StoreHistory?, sideFiles: SideFiles? = nil,
-    snapshotOf identity: StoreIdentity? = nil
+    snapshotOf uuidCheck: StoreUUIDCheck? = nil
   ) {
-    let isSnapshot = identity != nil
+    let isSnapshot = uuidCheck != nil
     self.history = history
     lateDerivations = LateDerivations(schema)
     external = ExternalStorage(store: url)
@@ -66,9 +66,9 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.pool = pool
     self.lockedMetadata = metadata
     knownMetadata = metadata
-    self.identity =
-      identity ?? StoreIdentity(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
-    pool.hold(to: self.identity)
+    self.uuidCheck =
+      uuidCheck ?? StoreUUIDCheck(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
+    pool.hold(to: self.uuidCheck)
     // A decoder never asks who changed the file.
     openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
@@ -99,7 +99,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     }
     if let identifier = self.metadata[NSStoreUUIDKey] as? String {
       origin.identifier = identifier
-      identity.add(identifier)
+      uuidCheck.add(identifier)
     }
   }
 

@@ -49,7 +49,7 @@ extension StoreMetadata {
   /// - Returns: the metadata, with the store's type and a UUID in any case; and what is wrong with it, nil for
   ///   metadata that is whole.
   /// - Throws: what has nothing to do with the metadata, such as a lock.
-  static func readable(
+  static func readPartially(
     on connection: SQLiteConnection, url: URL
   ) throws -> (metadata: [String: Any], fault: NSError?) {
     var fault: NSError

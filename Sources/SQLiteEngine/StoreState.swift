@@ -26,8 +26,8 @@ struct StoreState: Equatable {
       Self.number(header[24..<28]),
     ]
     let isWAL = header[18] == 2
-    if isWAL, let log = Log(url.path + "-wal") {
-      numbers += [log.salt, log.frame, log.checksum]
+    if isWAL, let commit = LoggedCommit(url.path + "-wal") {
+      numbers += [commit.salt, commit.frame, commit.checksum]
     } else {
       // A change in the same tick of the file system's clock could not be told from this one.
       var now = timespec()
@@ -50,7 +50,7 @@ struct StoreState: Equatable {
   /// The last commit in a write-ahead log.
   ///
   /// The log is not locked, so opening it apart from SQLite takes no lock away.
-  private struct Log {
+  private struct LoggedCommit {
     let salt: UInt64
     let frame: UInt64
     let checksum: UInt64

@@ -58,7 +58,7 @@ package struct ManagedClasses {
   var valueMethods: [String: [String: String]] = [:]
 
   package init(of sources: [String], generating models: [Generated] = []) {
-    for source in sources { read(source) }
+    for source in sources { parse(source) }
     for type in models { add(type) }
   }
 

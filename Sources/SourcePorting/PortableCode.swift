@@ -14,8 +14,8 @@ class PortableCodeVisitor: SyntaxVisitor {
     defer { isApplesToo = around }
     var applesHaveOne = false
     for clause in node.clauses {
-      let apples = clause.condition.map { Condition($0, on: .apples) } ?? .holds
-      let others = clause.condition.map { Condition($0, on: .others) } ?? .holds
+      let apples = clause.condition.map { CompilationCondition($0, on: .apples) } ?? .holds
+      let others = clause.condition.map { CompilationCondition($0, on: .others) } ?? .holds
       if others != .fails, let elements = clause.elements {
         isApplesToo = around && !applesHaveOne && apples != .fails
         walk(elements)

@@ -109,32 +109,32 @@ struct AdmissionTests {
   func givenTokens() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
-    func given(
+    func resolve(
       _ option: String? = nil, file: String? = nil, environment: [String: String] = [:]
     ) throws -> String? {
-      try ExplorerToken.given(option: option, file: file, environment: environment)
+      try ExplorerToken.resolve(option: option, file: file, environment: environment)
     }
     let (one, other) = ("0123456789abcdef", "fedcba9876543210")
-    #expect(try given() == nil)
-    #expect(try given(one, environment: [ExplorerToken.variable: other]) == one)
-    #expect(try given(environment: [ExplorerToken.variable: other]) == other)
-    #expect(try given(environment: [ExplorerToken.variable: ""]) == nil)
+    #expect(try resolve() == nil)
+    #expect(try resolve(one, environment: [ExplorerToken.variable: other]) == one)
+    #expect(try resolve(environment: [ExplorerToken.variable: other]) == other)
+    #expect(try resolve(environment: [ExplorerToken.variable: ""]) == nil)
     _ = FileManager.default.createFile(
       atPath: file.path, contents: Data("\(one)\nmore\n".utf8),
       attributes: [.posixPermissions: 0o600])
-    #expect(try given(file: file.path, environment: [ExplorerToken.variable: other]) == one)
-    #expect(throws: Diagnostic.self) { try given(other, file: file.path) }
-    #expect(throws: Diagnostic.self) { try given("short") }
-    #expect(throws: Diagnostic.self) { try given("0123456789abcde/") }
-    #expect(throws: Diagnostic.self) { try given(environment: [ExplorerToken.variable: "short"]) }
+    #expect(try resolve(file: file.path, environment: [ExplorerToken.variable: other]) == one)
+    #expect(throws: Diagnostic.self) { try resolve(other, file: file.path) }
+    #expect(throws: Diagnostic.self) { try resolve("short") }
+    #expect(throws: Diagnostic.self) { try resolve("0123456789abcde/") }
+    #expect(throws: Diagnostic.self) { try resolve(environment: [ExplorerToken.variable: "short"]) }
     // What others may read is no secret, and what is no plain file is not waited for.
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
-    #expect(throws: Diagnostic.self) { try given(file: file.path) }
-    #expect(throws: Diagnostic.self) { try given(file: file.path + ".missing") }
-    #expect(throws: Diagnostic.self) { try given(file: "/dev/null") }
+    #expect(throws: Diagnostic.self) { try resolve(file: file.path) }
+    #expect(throws: Diagnostic.self) { try resolve(file: file.path + ".missing") }
+    #expect(throws: Diagnostic.self) { try resolve(file: "/dev/null") }
     try FileManager.default.removeItem(at: file)
     #expect(mkfifo(file.path, 0o600) == 0)
-    #expect(throws: Diagnostic.self) { try given(file: file.path) }
+    #expect(throws: Diagnostic.self) { try resolve(file: file.path) }
   }
 
   @Test("Tokens are long, and each another")

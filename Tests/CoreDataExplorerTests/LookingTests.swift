@@ -245,30 +245,30 @@ struct LookingTests {
     let (ended, end) = AsyncStream<Void>.makeStream()
     var streams: [Broadcast.Stream] = []
     for _ in 0..<2 {
-      try places.take()
+      try places.acquire()
       streams.append(
-        ExportSink.stream(in: places, patience: .milliseconds(100)) { reader in
+        ExportSink.stream(in: places, patience: .milliseconds(100)) { sink in
           Task {
             let result: Result<Void, any Error>
             do {
-              while true { try await reader.give(Data("part".utf8)) }
+              while true { try await sink.send(Data("part".utf8)) }
             } catch {
               result = .failure(error)
             }
-            places.giveBack()
-            reader.finish(result)
+            places.release()
+            sink.finish(result)
             end.yield()
           }
         })
     }
-    #expect(throws: WebFailure.self) { try places.take() }
-    // Nobody takes anything of the two.
+    #expect(throws: WebFailure.self) { try places.acquire() }
+    // Nobody reads anything of the two.
     var endings = ended.makeAsyncIterator()
     for _ in 0..<2 { await endings.next() }
-    try places.take()
-    // What was given is still there, and then it says that it is not all.
+    try places.acquire()
+    // What was sent is still there, and then it says that it is not all.
     await #expect(throws: ExportSink.Stalled.self) { for try await _ in streams[0] {} }
-    places.giveBack()
+    places.release()
     await places.close()
   }
 
@@ -491,7 +491,7 @@ struct LookingTests {
   func diagram() async throws {
     let store = try ExploredStore()
     _ = try await store.json("/api/store")
-    _ = await store.explorer.counts.known(within: .seconds(3600))
+    _ = await store.explorer.counts.counts(within: .seconds(3600))
     let svg = try await store.text("/api/diagram.svg")
     #expect(svg.contains("<a href=\"/entities/Person\">") && svg.contains(">3 rows<"))
     await store.close()

@@ -39,7 +39,7 @@ final class GeneratedTarget {
     where name.hasSuffix(".swift") {
       words += ["--source", folder.appendingPathComponent(name).path]
     }
-    return try Generation(arguments: Arguments(words + options)).run()
+    return try Generation(arguments: CommandArguments(words + options)).run()
   }
 
   /// The mistakes of a run, with the folder's place left out.

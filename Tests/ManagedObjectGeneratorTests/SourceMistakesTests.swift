@@ -65,7 +65,7 @@ import Testing
       ])
   }
 
-  @Test func `A private enumeration has a stand-in with the same cases`() throws {
+  @Test func `A private enumeration has a mirror with the same cases`() throws {
     let file = SourceFile(
       path: "/src/Person.swift", module: "Shop",
       text: """

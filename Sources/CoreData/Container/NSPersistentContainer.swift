@@ -16,14 +16,14 @@ import StoreEngine
 /// ```
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The name of the model and of the store's file.
-  open var name: String { givenName }
+  open var name: String { explicitName }
   /// The model.
   open var managedObjectModel: NSManagedObjectModel { ownCoordinator.managedObjectModel }
   /// The coordinator of the container's stores and contexts.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator { ownCoordinator }
   /// A context of the main queue.
   open var viewContext: NSManagedObjectContext { ownViewContext }
-  private let givenName: String
+  private let explicitName: String
   private let ownCoordinator: NSPersistentStoreCoordinator
   private let ownViewContext: NSManagedObjectContext
   /// The stores to open; change them before `loadPersistentStores`.
@@ -58,7 +58,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Makes a container with a model.
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
-    givenName = name
+    explicitName = name
     ownCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     ownViewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     ownViewContext.persistentStoreCoordinator = ownCoordinator

@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
 
   /// The members of a to-many relationship of some objects as the source has them, by the IDs that this context knows
   /// them by.
-  func readMemberRuns(of slot: Int, owners: [NSManagedObject]) throws -> [RowRuns] {
+  func readMemberRuns(of slot: Int, owners: [NSManagedObject]) throws -> [RowKeyRuns] {
     guard let source else { return [] }
     adoptPermanentIDs()
     let runs = try source.readMembers(of: slot, owners: owners, in: self)
@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
 
   /// Objects for rows, which are read together when one is needed.
   func faults(
-    _ rows: RowRuns, of layout: EntityLayout, groupSize: Int = RowBatch.maximumCount
+    _ rows: RowKeyRuns, of layout: EntityLayout, groupSize: Int = RowBatch.maximumCount
   ) -> [NSManagedObject] {
     if rows.runs.count == 1 {
       return faults(

@@ -116,7 +116,7 @@ extension NSManagedObject {
 
 extension ToManyContent {
   /// Whether the members that were read are not those of the store, apart from what was changed here.
-  func isOther(than runs: RowRuns) -> Bool {
+  func isOther(than runs: RowKeyRuns) -> Bool {
     let stored = runs.runs.flatMap { run in
       run.rows.map { RowKey($0.layout, $0.key, run.origin) }
     }

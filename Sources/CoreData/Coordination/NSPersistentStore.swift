@@ -12,7 +12,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   private weak var coordinator: NSPersistentStoreCoordinator?
   private var lockedURL: URL?
   private var lockedIsReadOnly: Bool
-  private let givenType: String?
+  private let explicitType: String?
 
   /// The model's configuration whose entities the store keeps; `PF_DEFAULT_CONFIGURATION_NAME`
   /// for all of them.
@@ -34,7 +34,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     configurationName = name ?? NSManagedObjectModel.defaultConfigurationName
     lockedURL = url
     lockedIsReadOnly = StoreOptions(options).isReadOnly
-    givenType = nil
+    explicitType = nil
     self.options = BridgedValue.bridgedDictionary(options)
     super.init()
     engine.origin.store = self
@@ -45,7 +45,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     options: [AnyHashable: Any]?, coordinator: NSPersistentStoreCoordinator
   ) {
     lockedEngine = engine
-    givenType = type
+    explicitType = type
     self.configurationName = configurationName ?? NSManagedObjectModel.defaultConfigurationName
     lockedURL = url
     self.options = BridgedValue.bridgedDictionary(options)
@@ -72,7 +72,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   }
 
   /// The kind of store, such as `NSSQLiteStoreType`.
-  open var type: String { givenType ?? metadata?[NSStoreTypeKey] as? String ?? "" }
+  open var type: String { explicitType ?? metadata?[NSStoreTypeKey] as? String ?? "" }
 
   /// The file.
   open var url: URL? {

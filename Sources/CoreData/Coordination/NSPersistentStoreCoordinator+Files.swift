@@ -72,7 +72,7 @@ extension NSPersistentStoreCoordinator {
     // Says what is wrong with the source before anything happens to the destination.
     if case .file(let files) = kind {
       // Also a store with damaged metadata is copied as it is.
-      _ = try files.readableMetadata(of: sourceURL)
+      _ = try files.partialMetadata(of: sourceURL)
     } else {
       _ = try Self.metadataForPersistentStore(
         ofType: storeType, at: sourceURL, options: sourceOptions)

@@ -10,8 +10,8 @@ extension NSPersistentStoreCoordinator {
   public class func cachedModelForPersistentStore(
     at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectModel {
-    let isImmutable = ImmutableReading.isOn || StoreOptions(options).isImmutable
-    let model = try ImmutableReading.$isOn.withValue(isImmutable) {
+    let isImmutable = ImmutableStoreScope.isOn || StoreOptions(options).isImmutable
+    let model = try ImmutableStoreScope.$isOn.withValue(isImmutable) {
       try cachedModel(ofStoreAt: url)
     }
     if let model { return model }
@@ -49,7 +49,7 @@ extension NSPersistentStoreCoordinator {
   ) throws -> ReadableStore {
     let url = url.resolvingSymlinksInPath()
     var warnings: [String] = []
-    if let fault = try StoreKind.sqlite.readableMetadata(of: url).fault {
+    if let fault = try StoreKind.sqlite.partialMetadata(of: url).fault {
       warnings.append("\(fault.localizedDescription); the store cannot be written")
     }
     if let given { return ReadableStore(model: given, isOwn: false, warnings: warnings) }

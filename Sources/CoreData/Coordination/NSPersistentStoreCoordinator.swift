@@ -168,8 +168,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   open class func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
-    let isImmutable = ImmutableReading.isOn || StoreOptions(options).isImmutable
-    return try ImmutableReading.$isOn.withValue(isImmutable) {
+    let isImmutable = ImmutableStoreScope.isOn || StoreOptions(options).isImmutable
+    return try ImmutableStoreScope.$isOn.withValue(isImmutable) {
       try StoreTypeMismatch.find(storeType, url) {
         try readMetadata(storeType, url, options).mapValues { BridgedValue.bridged($0) ?? $0 }
       }

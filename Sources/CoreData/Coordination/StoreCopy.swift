@@ -10,14 +10,9 @@ struct StoreCopy {
   /// of each table for itself.
   let keepsKeys: Bool
 
-  /// The new keys, by table and old key.
-  private var keys: [Row: Int64] = [:]
+  /// The new keys of the source's rows.
+  private var keys: [RowKey: Int64] = [:]
   private var rows: [(layout: EntityLayout, old: Int64)] = []
-
-  private struct Row: Hashable {
-    let root: Int
-    let key: Int64
-  }
 
   init(source: any StoreEngine, target: any StoreEngine, model: ModelLayout, keepsKeys: Bool) {
     self.source = source
@@ -43,7 +38,7 @@ struct StoreCopy {
   }
 
   private func key(_ old: Int64, _ layout: EntityLayout) -> Int64 {
-    keepsKeys ? old : keys[Row(root: layout.root.index, key: old)] ?? old
+    keepsKeys ? old : keys[RowKey(layout, old, source.origin)] ?? old
   }
 
   mutating func run() throws {
@@ -84,19 +79,19 @@ struct StoreCopy {
 
   private mutating func copyKeys() throws {
     var demands: [KeyDemand] = []
-    var old: [[Row]] = []
+    var old: [[RowKey]] = []
     for row in rows {
-      let name = Row(root: row.layout.root.index, key: row.old)
+      let rowKey = RowKey(row.layout, row.old, source.origin)
       if let index = demands.firstIndex(where: { $0.root === row.layout.root }) {
         demands[index].count += 1
-        old[index].append(name)
+        old[index].append(rowKey)
       } else {
         demands.append(KeyDemand(root: row.layout.root, count: 1))
-        old.append([name])
+        old.append([rowKey])
       }
     }
-    for (names, new) in zip(old, try target.allocateKeys(demands)) {
-      for (name, key) in zip(names, new) { keys[name] = key }
+    for (rowKeys, new) in zip(old, try target.allocateKeys(demands)) {
+      for (rowKey, key) in zip(rowKeys, new) { keys[rowKey] = key }
     }
   }
 

@@ -4,7 +4,7 @@ import StoreEngine
 /// The engine of a store of a program's own between its making and its opening: it keeps the
 /// metadata and answers nothing.
 final class UnopenedStore: StoreEngine, @unchecked Sendable {
-  let origin = StoreOrigin(identifier: UUID().uuidString, references: ReferenceTable())
+  let origin = StoreOrigin(identifier: UUID().uuidString, references: ReferenceObjectTable())
   private let lock = NSLock()
   private var lockedMetadata: [String: Any] = [:]
 

@@ -87,7 +87,8 @@ extension LiveResults {
     let stores = self.stores
     // A program's own store gives rows of equal rank as it likes.
     let isOrdered =
-      source.givesOneOrder(of: stores) && !stores.contains { $0.engine is any ObjectStoreEngine }
+      source.returnsSingleOrder(of: stores)
+      && !stores.contains { $0.engine is any ObjectStoreEngine }
     var collector = RowCollector(ResultsTree(form: tree.form), isOrdered: isOrdered)
     if isReading {
       // First all objects: reading what a key path leads to takes a second connection, and threads

@@ -26,23 +26,23 @@ extension NSFetchedResultsController {
     changeObserver.isFollowing = true
     changeObserver.queuedEvents = []
     audienceChanged()
-    let givesSnapshot = delegate.map { DelegateForms(of: $0).mayHave(.snapshot) } ?? false
+    let deliversSnapshot = delegate.map { DelegateForms(of: $0).mayHave(.snapshot) } ?? false
     if reportsIDs { identifyRows() }
     changeObserver.reordered = []
-    if audience.isEmpty, !notifiesDelegate, !givesSnapshot { return }
+    if audience.isEmpty, !notifiesDelegate, !deliversSnapshot { return }
     var changed: [NSManagedObjectID] = []
     var isReported = false
     if let old {
       let delta = loaded.delta(from: old, missed: missed)
       isReported = notifiesDelegate && !delta.isEmpty
-      if givesSnapshot, !isReported {
+      if deliversSnapshot, !isReported {
         changed = (delta.moved + delta.updated).map(\.subject.objectID)
       }
       if !delta.isEmpty { deliver(delta, notifiesDelegate: notifiesDelegate) }
     } else {
       audience.begin(mayMerge: loaded.mayMergeInSnapshots) { loaded.firstSnapshot }
     }
-    if givesSnapshot, !isReported { notifyDelegateOfFetch(loaded, reloading: changed) }
+    if deliversSnapshot, !isReported { notifyDelegateOfFetch(loaded, reloading: changed) }
   }
 
   /// Follows the context from here on, or no longer.

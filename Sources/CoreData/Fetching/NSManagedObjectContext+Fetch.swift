@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
     var plan = plan
     let overlay = plan.includesPendingChanges ? try overlay(plan) : FetchOverlay()
     let (limit, offset) = (plan.query.limit, plan.query.offset)
-    let isOrdered = source.givesOneOrder(of: stores)
+    let isOrdered = source.returnsSingleOrder(of: stores)
     if !overlay.isEmpty || !isOrdered {
       // Changed objects are taken out of the rows and put back where they belong now, so as many
       // rows more are needed.

@@ -85,7 +85,7 @@ struct HistoryExecution {
   private func bound(_ queried: QueriedStore, _ state: any HistoryState) throws -> HistoryBound {
     let identifier = queried.engine.origin.identifier
     let number: Int64
-    switch request.place {
+    switch request.boundary {
     case .none: return .all
     case .date(let date): return .afterDate(date)
     case .token(let token):
@@ -109,7 +109,7 @@ struct HistoryExecution {
 
   private func delete(in queried: QueriedStore) throws -> Int {
     let engine = queried.engine
-    switch request.place {
+    switch request.boundary {
     case .none: return 0
     case .date(let date): return try engine.deleteHistory(before: .afterDate(date), cancellation)
     case .token(let token):

@@ -27,7 +27,7 @@ import StoreEngine
 /// coordinator they come from; the token of a history that was empty can be used in predicates, too.
 nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// Where what is wanted begins, or ends.
-  enum Place {
+  enum Boundary {
     case none
     case date(Date)
     case token(NSPersistentHistoryToken)
@@ -35,7 +35,7 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     case transaction(NSPersistentHistoryTransaction)
   }
 
-  private(set) var place = Place.none
+  private(set) var boundary = Boundary.none
   private(set) var isDeletion = false
   /// Transactions with their changes unless something else is asked for.
   open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
@@ -47,16 +47,16 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
   /// Makes a request for all of the history.
   public required override init() { super.init() }
 
-  private class func make(_ place: Place, isDeletion: Bool = false) -> Self {
+  private class func make(_ boundary: Boundary, isDeletion: Bool = false) -> Self {
     let request = Self()
-    request.place = place
+    request.boundary = boundary
     request.isDeletion = isDeletion
     return request
   }
 
   /// The token that the request was made with.
   open var token: NSPersistentHistoryToken? {
-    if case .token(let token) = place { token } else { nil }
+    if case .token(let token) = boundary { token } else { nil }
   }
 
   /// Asks for the transactions that were written after a date.
@@ -66,12 +66,12 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
 
   /// Asks for the transactions behind a token; for all of them without one.
   open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
-    make(token.map(Place.token) ?? .none)
+    make(token.map(Boundary.token) ?? .none)
   }
 
   /// Asks for the transactions after another one of the same store; for all of them without one.
   open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
-    make(transaction.map(Place.transaction) ?? .none)
+    make(transaction.map(Boundary.transaction) ?? .none)
   }
 
   /// Asks for the transactions or changes that a fetch request finds.
@@ -92,17 +92,17 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
   /// Deletes the transactions before the one that a token stands behind; that one stays. Without a
   /// token nothing is deleted.
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
-    make(token.map(Place.token) ?? .none, isDeletion: true)
+    make(token.map(Boundary.token) ?? .none, isDeletion: true)
   }
 
   /// Deletes the transactions before another one of the same store; without one nothing is deleted.
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
-    make(transaction.map(Place.transaction) ?? .none, isDeletion: true)
+    make(transaction.map(Boundary.transaction) ?? .none, isDeletion: true)
   }
 
   /// A request that asks for the same.
   open override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = Self.make(place, isDeletion: isDeletion)
+    let copy = Self.make(boundary, isDeletion: isDeletion)
     copy.resultType = resultType
     copy.affectedStores = affectedStores
     copy.fetchRequest = fetchRequest.map { $0.converted(to: $0.resultType) }

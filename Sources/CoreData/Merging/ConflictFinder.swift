@@ -3,7 +3,7 @@ import Predicates
 import StoreEngine
 
 /// What makes a conflict the same that was there before.
-struct ConflictName: Hashable {
+struct ConflictKey: Hashable {
   private let objects: Set<ObjectIdentifier>
   private let version: Int
   private let constraint: [String]

@@ -209,7 +209,7 @@ public struct ProgressiveMigration {
     options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
     options[StoreOptions.wholeStoreOption] = true
     options[NSMigratePersistentStoresAutomaticallyOption] = nil
-    let configuration = try MigrationPlace(url: url, type: type.rawValue, options: options)
+    let configuration = try MigrationEndpoint(url: url, type: type.rawValue, options: options)
       .configuration(in: model)
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let store = try coordinator.addPersistentStore(

@@ -70,7 +70,7 @@ struct Settlement {
       guard isBack || change.destinations.contains(where: { $0.slot == slot.index }),
         let owner = try object.toOneObject(slot.index)
       else { return }
-      if try isThere(owner) && !isTaken(owner, inverse, from: object) {
+      if try isThere(owner) && !isAssignedElsewhere(owner, inverse, from: object) {
         try owner.join(inverse, object, isStored: object.isStored(slot.index, owner))
       } else {
         try object.leave(slot.index, owner, isStored: true)
@@ -83,8 +83,8 @@ struct Settlement {
     }
   }
 
-  /// Whether the one whom an object leads to, and who leads to one himself, leads to somebody else.
-  private func isTaken(
+  /// Whether the owner of a to-one inverse leads to another object that exists.
+  private func isAssignedElsewhere(
     _ owner: NSManagedObject, _ slot: Int, from object: NSManagedObject
   ) throws -> Bool {
     guard owner.layout.slots[slot].kind == .toOne, let other = try owner.toOneObject(slot) else {

@@ -32,7 +32,7 @@ struct BulkChange: Sendable {
     let denied: String?
     let sample: [TableRow]
     /// What a change does to the rows of the sample.
-    let changes: [[UnsavedChanges.Key]]
+    let changes: [[UnsavedSummary.Key]]
     /// The statement that finds the rows.
     let sql: String?
   }
@@ -167,10 +167,10 @@ struct BulkChange: Sendable {
 
   private static func changes(
     of object: NSManagedObject, to values: [String: Any]
-  ) -> [UnsavedChanges.Key] {
+  ) -> [UnsavedSummary.Key] {
     values.sorted { $0.key < $1.key }.map { key, value in
       let property = object.entity.propertiesByName[key]
-      return UnsavedChanges.Key(
+      return UnsavedSummary.Key(
         key: key, old: Cell(object.value(forKey: key), of: property),
         new: Cell(value, of: property))
     }

@@ -95,16 +95,16 @@ final class EditBases {
   // MARK: Conflicts
 
   /// The changed objects whose rows are not there any more.
-  func gone(in context: NSManagedObjectContext) -> [UnsavedChanges.Change] {
+  func gone(in context: NSManagedObjectContext) -> [UnsavedSummary.Change] {
     Self.sorted(values).compactMap { id, known in
       guard isGone(id, context) else { return nil }
       let properties = id.entity.propertiesByName
       let keys = known.sorted { $0.key < $1.key }.map { key, value in
-        UnsavedChanges.Key(
+        UnsavedSummary.Key(
           key: key, old: Cell(value, of: properties[key]), new: Cell(value: .null))
       }
-      let name = RowName.text(id.primaryKey)
-      return UnsavedChanges.Change(
+      let name = ObjectReference.text(ofKey: id.primaryKey)
+      return UnsavedSummary.Change(
         entity: id.entityName, id: name, label: "\(id.entityName) \(name)", kind: "gone", keys: keys
       )
     }
@@ -171,7 +171,7 @@ final class EditBases {
   }
 
   /// Gives up what is wanted here where it meets other values.
-  func takeTheirs(in context: NSManagedObjectContext) throws {
+  func acceptTheirs(in context: NSManagedObjectContext) throws {
     dropGone(in: context)
     for conflict in deletedHere(in: context) { try conflict.object.comeBack() }
     for (id, known) in values where deletions[id] == nil {

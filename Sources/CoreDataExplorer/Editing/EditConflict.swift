@@ -32,7 +32,7 @@ struct EditConflict: Encodable {
   init(_ object: NSManagedObject, keys: [Key], kind: Kind) {
     self.object = object
     entity = object.entity.name ?? ""
-    id = RowName.text(object.objectID.primaryKey)
+    id = ObjectReference.text(ofKey: object.objectID.primaryKey)
     label =
       kind == .deletedThere ? "\(object.entity.name ?? "") \(id)" : RowLabel.text(of: object)
     self.keys = keys

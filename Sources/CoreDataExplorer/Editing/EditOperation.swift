@@ -1,11 +1,11 @@
 /// What a page asks to be changed: `set`, `insert`, `delete`, `link`, `unlink` or `move`, with what each needs.
 struct EditOperation: Decodable {
-  struct Reference: Decodable {
+  struct RowReference: Decodable {
     let entity: String
     let id: String
   }
 
-  struct Place: Decodable {
+  struct RelationshipTarget: Decodable {
     let entity: String
     let id: String
     let relationship: String
@@ -25,12 +25,12 @@ struct EditOperation: Decodable {
   var text: String?
   var value: Bytes?
   var values: [String: String?]?
-  var into: Place?
+  var into: RelationshipTarget?
   var relationship: String?
-  var other: Reference?
+  var other: RowReference?
   var to: Int?
   /// The ordered relationship to move within; nil to move within a table.
-  var `in`: Place?
+  var `in`: RelationshipTarget?
   var `where`: String?
   var sort: String?
 }

@@ -11,7 +11,7 @@ struct EditProblem: Encodable, Equatable {
 
   init(_ object: NSManagedObject, key: String?, _ error: any Error) {
     entity = object.entity.name ?? ""
-    id = RowName.text(object.objectID.primaryKey)
+    id = ObjectReference.text(ofKey: object.objectID.primaryKey)
     self.key = key
     message = error.localizedDescription.withoutFullStop
   }

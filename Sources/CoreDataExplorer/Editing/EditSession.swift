@@ -12,7 +12,7 @@ import Synchronization
 final class EditSession: @unchecked Sendable {
   private let store: OpenedStore
   private let context: NSManagedObjectContext
-  /// Told when something is changed, saved or given up.
+  /// Notified when something is changed, saved or given up.
   private let news: GatheredNews
   private let bases = EditBases()
   private let changed = Mutex(UnsavedRows())
@@ -39,13 +39,13 @@ final class EditSession: @unchecked Sendable {
     follower.withLock { $0 = function }
   }
 
-  struct Answer: Encodable {
+  struct EditResponse: Encodable {
     struct Created: Encodable {
       let entity: String
       let id: String
     }
 
-    var pending: UnsavedChanges
+    var pending: UnsavedSummary
     var created: [Created] = []
     var problems: [EditProblem] = []
     var saved: Int?
@@ -55,20 +55,20 @@ final class EditSession: @unchecked Sendable {
 
   /// What a save came to.
   enum Outcome {
-    case saved(Answer)
+    case saved(EditResponse)
     case conflicts(EditConflicts)
     case problems([EditProblem])
   }
 
-  func pending() async -> UnsavedChanges {
-    await context.perform { [self] in UnsavedChanges(of: context, bases) }
+  func pending() async -> UnsavedSummary {
+    await context.perform { [self] in UnsavedSummary(of: context, bases) }
   }
 
   // MARK: Changing
 
   /// Carries operations out, all or none.
-  func carryOut(_ operations: [EditOperation]) async throws -> Answer {
-    let answer = try await context.perform { [self] in
+  func carryOut(_ operations: [EditOperation]) async throws -> EditResponse {
+    let response = try await context.perform { [self] in
       let manager = context.undoManager
       context.processPendingChanges()
       manager?.endEvent()
@@ -90,22 +90,22 @@ final class EditSession: @unchecked Sendable {
       bases.follow(context, in: manager.flatMap { $0.groupingLevel > 0 ? $0 : nil })
       if let manager, manager.groupingLevel > 0 { manager.setActionName(change.name) }
       manager?.endEvent()
-      var answer = Answer(pending: UnsavedChanges(of: context, bases))
-      answer.created = change.created.map {
-        Answer.Created(entity: $0.entity.name ?? "", id: context.newObjects.name(of: $0))
+      var response = EditResponse(pending: UnsavedSummary(of: context, bases))
+      response.created = change.created.map {
+        EditResponse.Created(entity: $0.entity.name ?? "", id: context.newObjects.name(of: $0))
       }
-      answer.problems = change.problems
-      return answer
+      response.problems = change.problems
+      return response
     }
     await notifyPages()
-    return answer
+    return response
   }
 
-  func undo() async throws -> Answer { try await step { $0.undo() } }
-  func redo() async throws -> Answer { try await step { $0.redo() } }
+  func undo() async throws -> EditResponse { try await step { $0.undo() } }
+  func redo() async throws -> EditResponse { try await step { $0.redo() } }
 
   /// Gives up everything that is not saved.
-  func discard() async throws -> Answer {
+  func discard() async throws -> EditResponse {
     try await step { context in
       context.rollback()
       context.undoManager?.removeAllActions()
@@ -115,17 +115,17 @@ final class EditSession: @unchecked Sendable {
   }
 
   private func step(_ body: @escaping @Sendable (NSManagedObjectContext) -> Void) async throws
-    -> Answer
+    -> EditResponse
   {
     let context = context
     // In two parts: the first ends what the manager groups by itself.
     await context.perform { body(context) }
-    let answer = await context.perform { [self] in
+    let response = await context.perform { [self] in
       bases.follow(context)
-      return Answer(pending: UnsavedChanges(of: context, bases))
+      return EditResponse(pending: UnsavedSummary(of: context, bases))
     }
     await notifyPages()
-    return answer
+    return response
   }
 
   // MARK: Saving
@@ -142,16 +142,16 @@ final class EditSession: @unchecked Sendable {
     }
 
     let keep: Preference
-    /// The conflicts that somebody was told of; see ``EditConflicts/state``.
+    /// The conflicts that the page was shown; see ``EditConflicts/state``.
     var state: String?
   }
 
-  /// How often a save is begun anew because others saved while it was.
+  /// How often a save is begun again because others saved meanwhile.
   private static let attempts = 4
 
   /// Saves.
   ///
-  /// - Parameter decision: what becomes of conflicts that somebody was told of; nil to be told of them.
+  /// - Parameter decision: what becomes of the conflicts that the page was shown; nil to return them.
   func save(_ decision: Decision? = nil) async throws -> Outcome {
     let outcome: Outcome = try await context.perform { [self] in
       for _ in 0..<Self.attempts {
@@ -187,7 +187,7 @@ final class EditSession: @unchecked Sendable {
       }
       bases.keepMine(in: context)
     case .theirs:
-      try bases.takeTheirs(in: context)
+      try bases.acceptTheirs(in: context)
       context.processPendingChanges()
     case .present:
       bases.dropGone(in: context)
@@ -199,7 +199,7 @@ final class EditSession: @unchecked Sendable {
 
   /// Saves what is pending; whatever is in the way is thrown, and nothing is settled by a policy: one that prefers
   /// these changes would delete rows of others that have the same unique values.
-  private func save() throws -> Answer {
+  private func save() throws -> EditResponse {
     let inserted = context.insertedObjects
     // Pages know those of the save before by their rows.
     context.newObjects.forgetSaved()
@@ -208,10 +208,10 @@ final class EditSession: @unchecked Sendable {
     context.mergePolicy = NSMergePolicy.error
     try context.save()
     bases.forget()
-    var answer = Answer(pending: UnsavedChanges(of: context, bases))
-    answer.saved = count
-    answer.ids = context.newObjects.savedNames()
-    return answer
+    var response = EditResponse(pending: UnsavedSummary(of: context, bases))
+    response.saved = count
+    response.ids = context.newObjects.savedNames()
+    return response
   }
 
   /// Merges the rows with which a save was in conflict, which another process saved a moment ago.
@@ -225,7 +225,7 @@ final class EditSession: @unchecked Sendable {
     context.releaseObjectsDeletedElsewhere()
   }
 
-  /// What a save that did not succeed is told as.
+  /// The outcome of a save that failed.
   private static func outcome(of error: NSError) throws -> Outcome {
     let problems = EditProblem.problems(of: error)
     if problems.isEmpty { throw error }

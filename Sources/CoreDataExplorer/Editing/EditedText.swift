@@ -12,7 +12,7 @@ enum EditedText {
     case .text(let text): text
     case .date(let date): DateText.exact(date)
     case .url(let url): url.absoluteString
-    case .boolean, .integer, .double, .decimal, .uuid: value.readable
+    case .boolean, .integer, .double, .decimal, .uuid: value.formatted
     default: nil
     }
   }

@@ -14,10 +14,10 @@ extension Explorer {
     case ("POST", "undo"): return try .json(try await editing.undo())
     case ("POST", "redo"): return try .json(try await editing.redo())
     case ("POST", "discard"): return try .json(try await editing.discard())
-    case ("POST", "save"): return try Self.answer(try await editing.save())
+    case ("POST", "save"): return try Self.response(to: try await editing.save())
     case ("POST", "resolve"):
       let decision: EditSession.Decision = try request.content()
-      return try Self.answer(try await editing.save(decision))
+      return try Self.response(to: try await editing.save(decision))
     case ("POST", "preview"):
       let body: DeletePreview.Request = try request.content()
       let entity = try entity(named: body.delete.entity)
@@ -54,9 +54,9 @@ extension Explorer {
     return editing
   }
 
-  private static func answer(_ outcome: EditSession.Outcome) throws -> WebResponse {
+  private static func response(to outcome: EditSession.Outcome) throws -> WebResponse {
     switch outcome {
-    case .saved(let answer): try .json(answer)
+    case .saved(let response): try .json(response)
     case .conflicts(let conflicts): try .json(conflicts, status: 409)
     case .problems(let problems): try .json(["problems": problems], status: 422)
     }

@@ -1,4 +1,5 @@
 import CoreData
+import StoreInspection
 
 /// The names of objects that are not saved: live results give them IDs of rows before they are, and pages know them by
 /// the names that they had first.
@@ -10,7 +11,7 @@ final class NewObjects {
   /// The name that an object was or is given.
   func name(of object: NSManagedObject) -> String {
     if let known = objects.first(where: { $0.value === object })?.key { return known }
-    let name = RowName.text(object.objectID.primaryKey)
+    let name = ObjectReference.text(ofKey: object.objectID.primaryKey)
     objects[name] = object
     return name
   }
@@ -19,7 +20,8 @@ final class NewObjects {
 
   /// The names of rows in place of the first ones. Pages may go on asking by those for a while.
   func savedNames() -> [String: String] {
-    objects.mapValues { RowName.text($0.objectID.primaryKey) }.filter { $0.key != $0.value }
+    objects.mapValues { ObjectReference.text(ofKey: $0.objectID.primaryKey) }
+      .filter { $0.key != $0.value }
   }
 
   func forget() { objects = [:] }

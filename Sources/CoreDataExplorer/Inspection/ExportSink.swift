@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Whoever takes an export: a part at a time, and no more than some wait for it.
+/// Where an export goes, a part at a time: no more than a few parts wait for the reader.
 final class ExportSink: Sendable {
   /// How many parts wait at the most.
   private static let waitingParts = 8
   /// How long the next one waits then.
   private static let pause = Duration.milliseconds(2)
-  /// How long a reader may take nothing: whoever has stopped reading keeps a place, and a view of the store as it was,
+  /// How long a reader may read nothing: whoever has stopped reading keeps a place, and a view of the store as it was,
   /// from others.
   static let patience = Duration.seconds(30)
 
@@ -24,21 +24,21 @@ final class ExportSink: Sendable {
     self.patience = patience
   }
 
-  /// The parts that `write` gives its reader, until the places are closed.
+  /// The parts that `write` sends to the sink, until the places are closed.
   static func stream(
     in places: ExportPlaces, patience: Duration = patience, _ write: (ExportSink) -> Void
   ) -> Broadcast.Stream {
     Broadcast.Stream(bufferingPolicy: .bufferingOldest(waitingParts)) { parts in
-      let reader = ExportSink(parts, places, patience)
-      parts.onTermination = { _ in reader.hasEnded.withLock { $0 = true } }
-      write(reader)
+      let sink = ExportSink(parts, places, patience)
+      parts.onTermination = { _ in sink.hasEnded.withLock { $0 = true } }
+      write(sink)
     }
   }
 
-  /// Gives a part, on a thread that may wait.
+  /// Sends a part, on a thread that may wait.
   ///
-  /// - Throws: `CancellationError` where nobody takes them any more, ``Stalled`` where the reader has stopped.
-  func giveWaiting(_ part: Data) throws {
+  /// - Throws: `CancellationError` where nobody reads any more, ``Stalled`` where the reader has stopped.
+  func sendBlocking(_ part: Data) throws {
     let start = ContinuousClock.now
     while try !offer(part, since: start) {
       Thread.sleep(forTimeInterval: Self.pause.milliseconds / 1_000)
@@ -46,12 +46,12 @@ final class ExportSink: Sendable {
   }
 
   /// The same in a task.
-  func give(_ part: Data) async throws {
+  func send(_ part: Data) async throws {
     let start = ContinuousClock.now
     while try !offer(part, since: start) { try await Task.sleep(for: Self.pause) }
   }
 
-  /// The reader has taken nothing for too long.
+  /// The reader has read nothing for too long.
   struct Stalled: Error {}
 
   private func offer(_ part: Data, since start: ContinuousClock.Instant) throws -> Bool {

@@ -32,7 +32,7 @@ final class ExportText {
     for row in rows {
       writer.row(
         row.map { value -> CellValue in
-          if case .unreadable = value { return .text(value.readable) }
+          if case .unreadable = value { return .text(value.formatted) }
           return value
         })
     }
@@ -43,8 +43,8 @@ final class ExportText {
     if isArray { text += isBegun ? "\n]\n" : "[]\n" }
   }
 
-  /// What was written since the last time.
-  func taken() -> Data {
+  /// Returns what was written since the last time.
+  func drain() -> Data {
     defer { text = "" }
     return Data(text.utf8)
   }

@@ -4,7 +4,7 @@ import ObjectModel
 import StoreInspection
 import Synchronization
 
-/// How many exports go on: each reads from the store as long as somebody takes it, and reading is shared by all.
+/// How many exports go on: each reads from the store until its reader has all of it, and reading is shared by all.
 final class ExportPlaces: Sendable {
   private static let most = 2
   private let state = Mutex(State())
@@ -18,7 +18,7 @@ final class ExportPlaces: Sendable {
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// - Throws: ``WebFailure`` where there is none.
-  func take() throws {
+  func acquire() throws {
     try state.withLock { state in
       guard state.running < Self.most, !state.isClosed else {
         throw WebFailure(status: 503, "\(Self.most) exports go on already; wait for one of them")
@@ -27,9 +27,9 @@ final class ExportPlaces: Sendable {
     }
   }
 
-  func giveBack() { state.withLock { $0.running -= 1 } }
+  func release() { state.withLock { $0.running -= 1 } }
 
-  /// Has those that go on end, and waits until they have: one that nobody takes any further reads from the store.
+  /// Has those that go on end, and waits until they have: one that nobody reads any more still reads from the store.
   func close() async {
     state.withLock { $0.isClosed = true }
     while state.withLock({ $0.running }) > 0 { try? await Task.sleep(for: .milliseconds(1)) }
@@ -67,12 +67,12 @@ struct TableExport: Sendable {
     _ entity: NSEntityDescription, of coordinator: NSPersistentStoreCoordinator,
     unsaved: NSManagedObjectContext?
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
-    try places.take()
+    try places.acquire()
     do {
       if let unsaved { return try await start(entity, in: unsaved) }
       return try await start(entity, of: coordinator)
     } catch {
-      places.giveBack()
+      places.release()
       throw error
     }
   }
@@ -91,7 +91,7 @@ struct TableExport: Sendable {
           for: try query.request(of: entity, in: context.persistentStoreCoordinator))
       }
     }
-    let parts = ExportSink.stream(in: places) { reader in
+    let parts = ExportSink.stream(in: places) { sink in
       context.perform {
         let result = Result {
           let columns = try query.resultColumns(of: entity)
@@ -101,16 +101,16 @@ struct TableExport: Sendable {
             of: try query.request(of: entity, in: context.persistentStoreCoordinator)
           ) { objects in
             text.add(try Self.rows(of: objects, columns, in: context))
-            try reader.giveWaiting(text.taken())
+            try sink.sendBlocking(text.drain())
           }
           text.end()
-          try reader.giveWaiting(text.taken())
+          try sink.sendBlocking(text.drain())
         }
         // Without its snapshot it holds no connection any more.
         try? context.setQueryGenerationFrom(nil)
         // Whoever has read the end may begin another.
-        places.giveBack()
-        reader.finish(result)
+        places.release()
+        sink.finish(result)
       }
     }
     return (count, parts)
@@ -128,7 +128,7 @@ struct TableExport: Sendable {
       request.resultType = .managedObjectIDResultType
       return try query.reporting { try context.fetch(request) }
     }
-    let parts = ExportSink.stream(in: places) { reader in
+    let parts = ExportSink.stream(in: places) { sink in
       Task {
         do {
           let columns = try query.resultColumns(of: entity)
@@ -140,15 +140,15 @@ struct TableExport: Sendable {
               try Self.rows(of: try context.objects(of: part, entity), columns, in: context)
             }
             text.add(rows)
-            try await reader.give(text.taken())
+            try await sink.send(text.drain())
           }
           text.end()
-          try await reader.give(text.taken())
-          places.giveBack()
-          reader.finish(.success(()))
+          try await sink.send(text.drain())
+          places.release()
+          sink.finish(.success(()))
         } catch {
-          places.giveBack()
-          reader.finish(.failure(error))
+          places.release()
+          sink.finish(.failure(error))
         }
       }
     }

@@ -59,7 +59,7 @@ extension Explorer {
     _ name: String, of entity: NSEntityDescription, _ reach: EntityReach
   ) -> NSManagedObjectContext {
     // An object that was new is known by its first name where it was made.
-    guard let key = RowName.key(name), key > 0, !unsaved.contains(key, of: entity) else {
+    guard let key = ObjectReference.key(name), key > 0, !unsaved.contains(key, of: entity) else {
       return context
     }
     return contextToRead(reach)
@@ -69,7 +69,7 @@ extension Explorer {
   private func savedSummary(
     _ name: String, of entity: NSEntityDescription
   ) async throws -> ObjectSummary? {
-    guard let key = RowName.key(name), key > 0 else { return nil }
+    guard let key = ObjectReference.key(name), key > 0 else { return nil }
     let (unsaved, context) = (unsaved, contextOfItsOwn())
     if unsaved.contains(key, of: entity) { return nil }
     return try await limits.run(in: context) {
@@ -107,7 +107,7 @@ extension Explorer {
       (data, ending) = (Data(ValueJSON.text(of: value).utf8), "json")
     default: throw WebFailure.notFound("\(key) has no bytes")
     }
-    let file = "\(RowName.text(object.objectID.primaryKey)) \(key).\(ending)"
+    let file = "\(ObjectReference.text(ofKey: object.objectID.primaryKey)) \(key).\(ending)"
     // Whatever it is, the browser is to keep it and not to show it.
     return WebResponse(
       type: "application/octet-stream",

@@ -6,13 +6,13 @@ import StoreInspection
 /// An object with its values, as the page has it. Members of relationships are counted, and no object is made
 /// of them.
 struct ObjectSummary: Encodable {
-  struct Reference: Encodable {
+  struct LabelledReference: Encodable {
     let id: String
     let entity: String
     let label: String
 
     init(_ object: NSManagedObject) {
-      id = RowName.text(object.objectID.primaryKey)
+      id = ObjectReference.text(ofKey: object.objectID.primaryKey)
       entity = object.entity.name ?? ""
       label = RowLabel.text(of: object)
     }
@@ -37,7 +37,7 @@ struct ObjectSummary: Encodable {
     let destination: String
     let inverse: String?
     @OrNull var count: CappedCount?
-    @OrNull var object: Reference?
+    @OrNull var object: LabelledReference?
   }
 
   /// A relationship of another entity that may lead here and has no way back.
@@ -75,7 +75,7 @@ struct ObjectSummary: Encodable {
 
   /// To be made on the context's queue.
   init(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
-    id = RowName.text(object.objectID.primaryKey)
+    id = ObjectReference.text(ofKey: object.objectID.primaryKey)
     entity = object.entity.name ?? ""
     label = RowLabel.text(of: object)
     temporary = object.isInserted
@@ -105,11 +105,11 @@ struct ObjectSummary: Encodable {
     in context: NSManagedObjectContext
   ) throws -> Relationship {
     var count: CappedCount?
-    var reference: Reference?
+    var reference: LabelledReference?
     if relationship.isToMany {
       count = CappedCount(try RelatedRows.count(relationship, of: object, in: context))
     } else if let other = try context.destinations(of: relationship.name, for: [object])[0] {
-      reference = Reference(other)
+      reference = LabelledReference(other)
     }
     return Relationship(
       name: relationship.name, toMany: relationship.isToMany, ordered: relationship.isOrdered,

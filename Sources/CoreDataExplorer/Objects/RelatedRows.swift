@@ -50,7 +50,7 @@ struct RelatedRows: Encodable {
     let total = try context.count(for: counted)
     request.fetchOffset = offset
     request.fetchLimit = limit
-    request.includesPropertyValues = HeavyRows.areNone(of: entity)
+    request.includesPropertyValues = LargeValueRows.areNone(of: entity)
     try self.init(try context.fetch(request), total: total, of: entity, in: context)
   }
 

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
   ///
   /// To be called on the context's queue.
   func object(named name: String, of entity: NSEntityDescription) throws -> NSManagedObject? {
-    guard let key = RowName.key(name) else { return nil }
+    guard let key = ObjectReference.key(name) else { return nil }
     guard key > 0 else {
       // Only what was inserted here has no row yet.
       if let known = newObjects.object(named: name), known.managedObjectContext === self,

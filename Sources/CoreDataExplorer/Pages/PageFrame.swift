@@ -48,13 +48,13 @@ extension HTML {
         cell.unreadSize.map { "\(CellValue.sizeText($0))" } ?? "<i>nil</i>"
     case .text(""), .other(""): self = "<i>\("\"\"")</i>"
     case .data, .unread:
-      let size: HTML = "\(cell.value.readable)"
+      let size: HTML = "\(cell.value.formatted)"
       self = whole.map { "\(size) <a href=\"\($0)\" download>Download</a>" } ?? size
     case .object(let entity, let key):
-      let name = RowName.text(key)
+      let name = ObjectReference.text(ofKey: key)
       self = "<a href=\"\(Address.object(entity, name))\">\(cell.label ?? "\(entity) \(name)")</a>"
     default:
-      let text = cell.value.readable
+      let text = cell.value.formatted
       let shown = text.shortened(to: whole == nil ? 300 : 4_000)
       if let whole, shown != text {
         self = "\(shown) <a href=\"\(whole)\" download>All of it</a>"

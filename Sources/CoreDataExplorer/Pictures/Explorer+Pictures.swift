@@ -7,7 +7,7 @@ extension Explorer {
   /// `/api/diagram.svg`: the model with counts; each entity leads to its table.
   func diagram() async throws -> WebResponse {
     await counts.refresh()
-    let known = await counts.known(within: .milliseconds(100))
+    let known = await counts.counts(within: .milliseconds(100))
     var picture = EntityDiagram(store.model, title: "")
     for place in picture.cards.indices {
       let name = picture.cards[place].name

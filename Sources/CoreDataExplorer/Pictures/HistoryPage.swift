@@ -81,7 +81,7 @@ extension HistoryPage.Change {
   fileprivate init(_ change: NSPersistentHistoryChange) {
     let object = change.changedObjectID
     entity = object.entityName
-    id = RowName.text(object.primaryKey)
+    id = ObjectReference.text(ofKey: object.primaryKey)
     kind = "\(change.changeType)"
     keys = (change.updatedProperties ?? []).map(\.name).sorted()
     let properties = object.entity.propertiesByName

@@ -10,14 +10,14 @@ actor EntityCounts {
 
   private let coordinator: NSPersistentStoreCoordinator
   private let entities: [String]
-  private(set) var known: [String: Int] = [:]
+  private(set) var cached: [String: Int] = [:]
   /// Whether all that can be counted were counted once.
   private var isCounted = false
   private var counting: Task<Void, Never>?
   private var listening: Task<Void, Never>?
   private var isStale = true
   private var isClosed = false
-  /// Told which counts are new.
+  /// Sends the counts that are new.
   private let broadcast: Broadcast
 
   init(_ coordinator: NSPersistentStoreCoordinator, _ broadcast: Broadcast) {
@@ -26,7 +26,7 @@ actor EntityCounts {
     entities = coordinator.managedObjectModel.entities.compactMap(\.name).sorted()
   }
 
-  /// Counts anew, once however often it is asked for while it is being done; and from the first time on whenever
+  /// Counts again, once however often this is called while it is being done; and from the first time on whenever
   /// the store is written.
   func refresh() {
     guard !isClosed else { return }
@@ -54,13 +54,13 @@ actor EntityCounts {
     }
   }
 
-  /// What is known after some time at the most.
-  func known(within limit: Duration) async -> [String: Int] {
+  /// Returns the counts that are there after some time at the most.
+  func counts(within limit: Duration) async -> [String: Int] {
     let end = ContinuousClock.now + limit
     while !isCounted, ContinuousClock.now < end {
       do { try await Task.sleep(for: .milliseconds(2)) } catch { break }
     }
-    return known
+    return cached
   }
 
   func close() {
@@ -74,12 +74,12 @@ actor EntityCounts {
     context.persistentStoreCoordinator = coordinator
     var changed: [String: Int] = [:]
     for entity in entities {
-      // An entity that cannot be counted has no number; its table tells why.
+      // An entity that cannot be counted has no number; its table says why.
       let count = try? await context.perform {
         try context.count(for: NSFetchRequest<NSManagedObject>(entityName: entity))
       }
-      guard let count, known[entity] != count else { continue }
-      known[entity] = count
+      guard let count, cached[entity] != count else { continue }
+      cached[entity] = count
       changed[entity] = count
     }
     isCounted = true

@@ -1,22 +1,23 @@
 import CoreData
 import Foundation
+import StoreInspection
 import Synchronization
 
-/// Tells readers that pending changes are others, and which objects are: what stands beside a table, and what tables
-/// show of other entities' rows, is read anew where it tells of them.
+/// Notifies subscribers that other changes are pending, and of the objects that changed: pages then read again what is
+/// beside a table, and what tables show of other entities' rows.
 ///
-/// What follows closely is told together: with many readers, telling is what a change costs.
+/// Changes that follow closely are sent together: with many subscribers, sending is what a change costs.
 final class GatheredNews: Sendable {
   /// More objects than these are not named.
   private static let named = 100
   /// How long changes are gathered.
   private static let pause = Duration.milliseconds(200)
 
-  /// What readers are told of objects.
+  /// What is sent of objects.
   private struct Objects: Encodable {
     /// The names of objects by entity.
     var objects: [String: Set<String>] = [:]
-    /// Whether there are others that nobody names.
+    /// Whether there are others that are not named.
     var many = false
   }
 
@@ -88,14 +89,14 @@ final class GatheredNews: Sendable {
     gather { state in
       for id in ids where state.count < Self.named {
         let isNew = state.objects.objects[id.entityName, default: []]
-          .insert(RowName.text(id.primaryKey)).inserted
+          .insert(ObjectReference.text(ofKey: id.primaryKey)).inserted
         if isNew { state.count += 1 }
       }
       if state.count >= Self.named { state.objects.many = true }
     }
   }
 
-  /// A store without a history does not say what somebody else wrote: of rows that nobody has in use, nobody hears.
+  /// A store without a history does not say what another process wrote: nothing reports rows that are not in use here.
   private func noteUnnamed() {
     guard news.count > 0,
       context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil) == nil
@@ -112,13 +113,13 @@ final class GatheredNews: Sendable {
     guard begins else { return }
     Task {
       try? await Task.sleep(for: Self.pause)
-      // What others saved is taken over before somebody reads it.
+      // What others saved is merged before a page reads it.
       await context.perform {}
-      let told = state.withLock { state in
+      let gathered = state.withLock { state in
         defer { state = State() }
         return state
       }
-      news.send(Self.events(told))
+      news.send(Self.events(gathered))
     }
   }
 

@@ -131,8 +131,10 @@ extension StoreSummary.Property {
       }
       for rule in attribute.validationRules {
         switch rule.condition {
-        case .minimum(let bound): minimum = CellValue(bound.value, attribute.attributeType).readable
-        case .maximum(let bound): maximum = CellValue(bound.value, attribute.attributeType).readable
+        case .minimum(let bound):
+          minimum = CellValue(bound.value, attribute.attributeType).formatted
+        case .maximum(let bound):
+          maximum = CellValue(bound.value, attribute.attributeType).formatted
         case .minimumLength(let length): minimum = "\(length)"
         case .maximumLength(let length): maximum = "\(length)"
         case .matches(let expression): pattern = expression

@@ -26,7 +26,7 @@ struct Cell: Encodable, Equatable {
     case .null:
       var plain = encoder.singleValueContainer()
       try plain.encodeNil()
-    case .unreadable: try typed("unreadable", value.readable, encoder)
+    case .unreadable: try typed("unreadable", value.formatted, encoder)
     case .boolean(let truth): try plain(truth, encoder)
     case .integer(let number):
       // A script's numbers hold no more than 53 bits.
@@ -59,7 +59,7 @@ struct Cell: Encodable, Equatable {
       var fields = encoder.container(keyedBy: Key.self)
       try fields.encode("ref", forKey: .type)
       try fields.encode(entity, forKey: .entity)
-      try fields.encode(RowName.text(key), forKey: .id)
+      try fields.encode(ObjectReference.text(ofKey: key), forKey: .id)
       try fields.encodeIfPresent(label, forKey: .label)
     case .objects(_, let count):
       var fields = encoder.container(keyedBy: Key.self)
@@ -96,23 +96,6 @@ struct Cell: Encodable, Equatable {
     try fields.encode("cut", forKey: .type)
     try fields.encode(shown, forKey: .value)
     try fields.encode(text.unicodeScalars.count, forKey: .length)
-  }
-}
-
-/// How rows are called in addresses: `p12`, and `t3` before they are saved.
-enum RowName {
-  static func text(_ key: Int64) -> String { key < 0 ? "t" + String(-key) : "p" + String(key) }
-
-  /// The key of a name; nil where it is none.
-  static func key(_ text: String) -> Int64? {
-    guard let first = text.first, let number = Int64(text.dropFirst()), number > 0 else {
-      return nil
-    }
-    switch first {
-    case "p": return number
-    case "t": return -number
-    default: return nil
-    }
   }
 }
 

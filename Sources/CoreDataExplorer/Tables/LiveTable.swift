@@ -76,7 +76,7 @@ final class LiveTable: @unchecked Sendable {
     home = Mutex(Home(context: context))
     self.isAlone = isAlone
     controller = try Self.controller(query, entity, context)
-    areRead = HeavyRows.areNone(of: entity)
+    areRead = LargeValueRows.areNone(of: entity)
     orderKey = query.orderKey(of: entity)
   }
 
@@ -123,7 +123,7 @@ final class LiveTable: @unchecked Sendable {
     let (shown, entity) = (page.rows, entity)
     page.rows = try await limits.run(in: unsaved) {
       let ids = shown.compactMap { row in
-        RowName.key(row.id).flatMap { key in
+        ObjectReference.key(row.id).flatMap { key in
           entity.managedObjectModel.entitiesByName[row.entity].flatMap {
             unsaved.objectID(key, of: $0)
           }

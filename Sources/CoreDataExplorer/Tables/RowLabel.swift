@@ -68,7 +68,7 @@ enum RowLabel {
 
   /// What an object without a name is called.
   static func name(of object: NSManagedObject) -> String {
-    "\(object.entityName) \(RowName.text(object.primaryKey))"
+    "\(object.entityName) \(ObjectReference.text(ofKey: object.primaryKey))"
   }
 }
 
@@ -89,7 +89,7 @@ final class LabelKeys {
   /// The attributes of an entity that keep bytes, which may be many.
   func bytes(of entity: NSEntityDescription) -> [String] {
     if let known = bytes[ObjectIdentifier(entity)] { return known }
-    let names = HeavyRows.bytes(of: entity)
+    let names = LargeValueRows.bytes(of: entity)
     bytes[ObjectIdentifier(entity)] = names
     return names
   }

@@ -17,7 +17,7 @@ struct TableRow: Encodable, Equatable {
     named keys: LabelKeys? = nil
   ) throws -> [TableRow] {
     let keys = keys ?? context.labelKeys
-    if let heavy = try HeavyRows(objects, keys, in: context) {
+    if let heavy = try LargeValueRows(objects, keys, in: context) {
       return try heavy.rows(columns, keys)
     }
     var known: [String: [CellValue]] = [:]
@@ -40,7 +40,8 @@ struct TableRow: Encodable, Equatable {
       }
       rows.append(
         TableRow(
-          id: RowName.text(object.primaryKey), entity: object.entityName, label: labels[index],
+          id: ObjectReference.text(ofKey: object.primaryKey), entity: object.entityName,
+          label: labels[index],
           cells: cells))
     }
     return rows
@@ -73,7 +74,7 @@ struct TableRow: Encodable, Equatable {
     let unread = try owners.map { owner in
       try owner.flatMap { try $0.destinationID(forKey: key) }.map { context.object(with: $0) }
     }
-    if let texts = try HeavyRows.labels(of: unread, keys, in: context) { return texts }
+    if let texts = try LargeValueRows.labels(of: unread, keys, in: context) { return texts }
     return try context.destinations(of: key, for: owners).map { $0.map(RowLabel.text) }
   }
 }

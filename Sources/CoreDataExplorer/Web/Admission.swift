@@ -42,7 +42,7 @@ package struct Admission: Sendable {
     guard let host = request.headers["host"]?.lowercased(), Self.isWellFormed(host) else {
       return .text("The Host is no name with a port.", status: 400)
     }
-    guard isKnown(host) else {
+    guard isAllowed(host) else {
       return .text("This server does not go by that name.", status: 421)
     }
     if let origin = request.headers["origin"]?.lowercased(), origin != "http://\(host)" {
@@ -109,7 +109,7 @@ package struct Admission: Sendable {
       && UInt16(text) != nil
   }
 
-  private func isKnown(_ host: String) -> Bool {
+  private func isAllowed(_ host: String) -> Bool {
     let name = Self.name(of: host)
     return names.contains(name) || allowsAddresses && Self.isAddress(name)
   }

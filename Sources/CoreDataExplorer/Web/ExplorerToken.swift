@@ -1,7 +1,7 @@
 import Foundation
 package import StoreInspection
 
-/// The token of `explore`, from wherever it was given. Arguments of a command can be seen by every user of the machine
+/// The token of `explore`, from an option, a file or the environment. Arguments of a command can be seen by every user of the machine
 /// (`ps`), what is in a file of one's own or in the environment cannot.
 package enum ExplorerToken {
   /// The variable of the environment that has the token.
@@ -10,11 +10,11 @@ package enum ExplorerToken {
   /// A file that is longer is another one.
   private static let longestFile = 4_096
 
-  /// The token that was given; nil where none was. An option goes before the environment.
+  /// Returns the token; nil where there is none. An option goes before the environment.
   ///
-  /// - Throws: ``Diagnostic`` where it is no token, where two options give one, or where the file cannot be read, is no plain
+  /// - Throws: ``Diagnostic`` where it is no token, where two options have one, or where the file cannot be read, is no plain
   ///   file, or may be read by others.
-  package static func given(
+  package static func resolve(
     option: String?, file: String?,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(Diagnostic) -> String? {

@@ -25,7 +25,7 @@ struct CopyCommand: ParsableCommand {
   @Flag(help: "Put the copy in the place of a store that is there.")
   var replace = false
 
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var readOnly: ReadOnlyOptions
   @OptionGroup var links: LinkArguments
   @OptionGroup var writing: WriteArguments
 
@@ -47,7 +47,7 @@ struct CopyCommand: ParsableCommand {
       }
       try writing.requireUnprotected(target.path)
     }
-    try reading.apply {
+    try readOnly.apply {
       try reportingStoreErrors {
         try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
           .replacePersistentStore(

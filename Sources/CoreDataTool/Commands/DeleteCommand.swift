@@ -64,7 +64,8 @@ struct DeleteCommand: ParsableCommand {
     // Some of the rows may go with others of them, so those are not counted twice.
     let others = context.deletedObjects.count - objects.count
     try Confirmation.require(
-      "delete", rows: objects.count, of: query.entity.name ?? "", andOthers: others, isGiven: yes)
+      "delete", rows: objects.count, of: query.entity.name ?? "", andOthers: others,
+      isConfirmed: yes)
     try reportingStoreErrors { if context.hasChanges { try context.save() } }
     return (objects.count, others)
   }
@@ -76,7 +77,7 @@ struct DeleteCommand: ParsableCommand {
     let count = try query.fetching { try context.count(for: query.request()) }
     try Confirmation.require(
       "delete", rows: count, of: query.entity.name ?? "",
-      takesOthers: Self.takesOthers(query.entity), isGiven: yes)
+      cascades: Self.cascades(query.entity), isConfirmed: yes)
     let fetch = NSFetchRequest<any NSFetchRequestResult>()
     fetch.entity = query.entity
     fetch.predicate = query.predicate
@@ -90,8 +91,8 @@ struct DeleteCommand: ParsableCommand {
   }
 
   /// Whether other rows may go with rows of an entity.
-  private static func takesOthers(_ entity: NSEntityDescription) -> Bool {
+  private static func cascades(_ entity: NSEntityDescription) -> Bool {
     entity.relationshipsByName.values.contains { $0.deleteRule == .cascadeDeleteRule }
-      || entity.subentities.contains(where: takesOthers)
+      || entity.subentities.contains(where: cascades)
   }
 }

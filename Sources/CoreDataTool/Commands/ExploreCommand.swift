@@ -27,7 +27,7 @@ struct ExploreCommand: ParsableCommand {
   )
 
   @OptionGroup var arguments: StoreArguments
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var readOnly: ReadOnlyOptions
 
   @Flag(help: "Let pages change the store.")
   var write = false
@@ -66,7 +66,7 @@ struct ExploreCommand: ParsableCommand {
         throw Diagnostic(
           .usage, "--port \(port) is no port", details: ["A port is from 0 to 65535."])
       }
-      if write, reading.immutable {
+      if write, readOnly.immutable {
         throw Diagnostic(.usage, "--write changes the store, and --immutable forbids that")
       }
       if write, !anyway {
@@ -81,13 +81,13 @@ struct ExploreCommand: ParsableCommand {
       let log = LeftLog(of: arguments.store)
       let explorer = try Explorer(
         opening: arguments.store, model: arguments.model, isWritable: write,
-        isImmutable: reading.immutable, admission: admission)
+        isImmutable: readOnly.immutable, admission: admission)
       let server =
         port.map { ExplorerServer(explorer, host: host, port: $0) }
         ?? ExplorerServer(
           explorer, host: host, preferring: StorePort.preferred(for: arguments.store))
       // A store that is read as evidence stays as it is; one that is open for writing moves its log when it closes.
-      defer { if !write, !reading.immutable { log.moveIntoStore(model: arguments.model) } }
+      defer { if !write, !readOnly.immutable { log.moveIntoStore(model: arguments.model) } }
       try ServingTask(server) { [host] port in
         let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
         Console.current.output("http://\(name):\(port)/?token=\(token)\n")
@@ -102,7 +102,7 @@ struct ExploreCommand: ParsableCommand {
 
   /// Who may ask.
   private func admission() throws -> (Admission, token: String) {
-    let token = try ExplorerToken.given(option: token, file: tokenFile)
+    let token = try ExplorerToken.resolve(option: token, file: tokenFile)
     let isOwn = ["127.0.0.1", "localhost", "::1"].contains(host)
     guard isOwn || token != nil else {
       throw Diagnostic(

@@ -21,7 +21,7 @@ extension FetchCommand {
         Console.current.output(ExplanationText.json(explanation))
       } else {
         if index > 0 { Console.current.output("\n") }
-        Console.current.output(ExplanationText.readable(explanation))
+        Console.current.output(ExplanationText.formatted(explanation))
       }
     }
   }

@@ -21,7 +21,7 @@ struct FetchCommand: ParsableCommand {
   )
 
   @OptionGroup var arguments: ResultArguments
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var readOnly: ReadOnlyOptions
 
   @Option(parsing: .unconditional, help: "Leave out so many rows at the beginning.")
   var offset: Int?
@@ -41,7 +41,7 @@ struct FetchCommand: ParsableCommand {
     if explain, arguments.format == .csv {
       throw Diagnostic(.usage, "--explain has the formats table and json, not csv")
     }
-    try show(try arguments.open(isImmutable: reading.immutable))
+    try show(try arguments.open(isImmutable: readOnly.immutable))
   }
 
   /// Writes what was asked for.

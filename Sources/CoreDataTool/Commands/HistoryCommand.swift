@@ -16,7 +16,7 @@ struct HistoryCommand: ParsableCommand {
   )
 
   @OptionGroup var arguments: StoreArguments
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var readOnly: ReadOnlyOptions
 
   @Option(
     parsing: .unconditional,
@@ -38,7 +38,7 @@ struct HistoryCommand: ParsableCommand {
 
   func run() throws {
     if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
-    let opened = try arguments.openForReading(isImmutable: reading.immutable)
+    let opened = try arguments.openForReading(isImmutable: readOnly.immutable)
     opened.noteModel()
     try reportingStoreErrors {
       guard
@@ -103,7 +103,7 @@ struct HistoryCommand: ParsableCommand {
     let attributes = change.changedObjectID.entity.attributesByName
     let values = (change.tombstone ?? [:]).compactMap { key, value -> (String, String)? in
       guard let name = key as? String, let attribute = attributes[name] else { return nil }
-      return (name, CellValue(value, attribute.attributeType).readable)
+      return (name, CellValue(value, attribute.attributeType).formatted)
     }
     return values.sorted { $0.0 < $1.0 }.map { "\($0) \($1)" }.joined(separator: ", ")
   }

@@ -10,13 +10,13 @@ struct InfoCommand: ParsableCommand {
   )
 
   @OptionGroup var arguments: StoreArguments
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var readOnly: ReadOnlyOptions
 
   @Argument(help: "An entity, to see its properties.")
   var entity: String?
 
   func run() throws {
-    let opened = try arguments.openForReading(isImmutable: reading.immutable)
+    let opened = try arguments.openForReading(isImmutable: readOnly.immutable)
     if let entity {
       let entity = try opened.entity(named: entity)
       opened.noteModel()

@@ -309,13 +309,13 @@ struct MigrateCommand: ParsableCommand {
     var copy = folder.appendingPathComponent("\(name) before migration.\(url.pathExtension)")
     var number = 1
     // Files of values that another copy left without its store are not this one's.
-    func isTaken(_ copy: URL) -> Bool {
+    func isInUse(_ copy: URL) -> Bool {
       let values = ".\(copy.deletingPathExtension().lastPathComponent)_SUPPORT"
       return [copy, folder.appendingPathComponent(values)].contains {
         FileKind(path: $0.path, followingLinks: false) != nil
       }
     }
-    while isTaken(copy) {
+    while isInUse(copy) {
       number += 1
       copy = folder.appendingPathComponent(
         "\(name) before migration \(number).\(url.pathExtension)")

@@ -65,10 +65,10 @@ struct ResultArguments: ParsableArguments {
     try results(try parsed(), in: opened)
   }
 
-  private typealias Parsed = (keys: [SortKey], names: [String]?)
+  private typealias Parsed = (keys: [SortTerm], names: [String]?)
 
   private func parsed() throws -> Parsed {
-    (try sort.map { try SortKey.parse($0) } ?? [], try columns.map { try ColumnList.parse($0) })
+    (try sort.map { try SortTerm.parse($0) } ?? [], try columns.map { try ColumnList.parse($0) })
   }
 
   private func results(_ parsed: Parsed, in opened: OpenedStore) throws -> Results {
@@ -86,7 +86,7 @@ struct ResultArguments: ParsableArguments {
     opened.noteModel()
     let request = query.request()
     request.fetchLimit = limit ?? 0
-    request.sortDescriptors = SortKey.descriptors(keys, section: section)
+    request.sortDescriptors = SortTerm.descriptors(keys, section: section)
     return Results(opened: opened, query: query, request: request, columns: chosen)
   }
 }

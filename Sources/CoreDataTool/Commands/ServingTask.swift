@@ -29,7 +29,7 @@
     /// - Throws: why it could not go on: the port is taken, for example.
     func wait(andClose explorer: Explorer) throws {
       // When the terminal is closed, notes cannot be written, and the store still has to be closed.
-      Console.current.outliveReader { _ in }
+      Console.current.surviveOutputLoss { _ in }
       let signals = EndingSignals { [self] in task.withLock { $0?.cancel() } }
       done.wait()
       withExtendedLifetime(signals) {}

@@ -103,6 +103,6 @@ struct UpdateCommand: ParsableCommand {
 
   private func confirm(_ count: Int, _ query: RowSelection) throws {
     try Confirmation.require(
-      "update", rows: count, of: query.entity.name ?? "", isGiven: yes)
+      "update", rows: count, of: query.entity.name ?? "", isConfirmed: yes)
   }
 }

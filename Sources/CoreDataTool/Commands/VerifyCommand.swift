@@ -19,7 +19,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   @OptionGroup var arguments: StoreArguments
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var readOnly: ReadOnlyOptions
   @OptionGroup var writing: WriteArguments
 
   @Flag(
@@ -33,13 +33,13 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     let path = arguments.store
-    if repair, reading.immutable {
+    if repair, readOnly.immutable {
       throw Diagnostic(.usage, "--repair writes to the store, and --immutable forbids that")
     }
     if repair { try writing.requireUnprotected(path) }
     try OpenedStore.requireFile(path)
     let url = URL(fileURLWithPath: path)
-    let result = try reading.apply {
+    let result = try readOnly.apply {
       let model = try arguments.model.map { try OpenedStore.chooseModel(url, named: $0).0 }
       return try reportingStoreErrors {
         try NSPersistentStoreCoordinator.verifyPersistentStore(

@@ -19,7 +19,7 @@ final class WatchEnding: @unchecked Sendable {
   init(reports: Int?) {
     missing = reports
     isOver = reports == 0
-    console.outliveReader { [weak self] in self?.end(losing: $0) }
+    console.surviveOutputLoss { [weak self] in self?.end(losing: $0) }
     signals = EndingSignals { [weak self, console] in
       self?.end(with: nil)
       console.endSoon()

@@ -3,16 +3,16 @@ import Foundation
 import ObjectModel
 import StoreInspection
 
-/// The mapping models that the steps of a migration may take: those that were named, before those that lie
+/// The mapping models that the steps of a migration may use: those that were named, before those that lie
 /// beside the model.
 struct StepMappings {
-  private let given: [(path: String, mapping: NSMappingModel)]
+  private let requested: [(path: String, mapping: NSMappingModel)]
   private let folders: [URL]
 
   /// Reads the mapping models that were named.
   init(paths: [String], beside folders: [URL]) throws {
     self.folders = folders
-    given = try paths.map { path in
+    requested = try paths.map { path in
       guard FileManager.default.fileExists(atPath: path) else {
         throw Diagnostic(.data, "there is no mapping model at '\(path)'")
       }
@@ -31,7 +31,7 @@ struct StepMappings {
     try named(source, destination) ?? found(source, destination)?.mapping
   }
 
-  /// The files that lie beside the model and are taken by the steps through some models.
+  /// The files that lie beside the model and are used by the steps through some models.
   func found(for path: [NSManagedObjectModel]) throws -> [URL] {
     try zip(path, path.dropFirst()).filter { named($0, $1) == nil }
       .compactMap { try found($0, $1)?.url }
@@ -40,7 +40,7 @@ struct StepMappings {
   private func named(
     _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
   ) -> NSMappingModel? {
-    let fitting = given.map(\.mapping).filter { $0.leads(from: source, to: destination) }
+    let fitting = requested.map(\.mapping).filter { $0.leads(from: source, to: destination) }
     let whole = fitting.first { mapping in
       LeftOutEntities(mapping.entityMappings ?? [], from: source, to: destination).names.isEmpty
     }
@@ -53,10 +53,10 @@ struct StepMappings {
     try MappingFinder(source: source, destination: destination).found(in: folders)
   }
 
-  /// A mapping model that no step takes is made for other models, and not what somebody wants left out.
+  /// A mapping model that no step uses is made for other models, and not what somebody wants left out.
   func requireUsed(in path: [NSManagedObjectModel]) throws(Diagnostic) {
-    let taken = zip(path, path.dropFirst()).compactMap { named($0, $1) }
-    for (name, mapping) in given where !taken.contains(where: { $0 === mapping }) {
+    let used = zip(path, path.dropFirst()).compactMap { named($0, $1) }
+    for (name, mapping) in requested where !used.contains(where: { $0 === mapping }) {
       let isFit = zip(path, path.dropFirst()).contains { mapping.leads(from: $0, to: $1) }
       throw Diagnostic(
         .usage, "'\(name)' is \(isFit ? "not taken" : "made for no step of this migration")",

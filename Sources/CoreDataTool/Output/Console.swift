@@ -8,15 +8,15 @@ struct Console: Sendable {
   var flush: @Sendable () -> Void = {}
   /// Lets the command continue when its output cannot be written: the rest of the output is dropped, and the handler is
   /// called once with the reason. The handler must not write. Without this call the process exits.
-  var outliveReader: @Sendable (_ handler: @escaping @Sendable (OutputLoss) -> Void) -> Void = {
+  var surviveOutputLoss: @Sendable (_ handler: @escaping @Sendable (OutputLoss) -> Void) -> Void = {
     _ in
   }
   /// Makes writing give up after a second in which the reader reads nothing, because the command is to end.
   var endSoon: @Sendable () -> Void = {}
   /// Writes a note or an error.
   var note: @Sendable (String) -> Void
-  /// Asks the person at the terminal; nil where nobody is there.
-  var ask: (@Sendable (String) -> String?)?
+  /// Asks a person; nil where standard input is no terminal.
+  var prompt: (@Sendable (String) -> String?)?
   /// The columns of the output, nil where it has no limit.
   var width: @Sendable () -> Int?
 
@@ -28,7 +28,7 @@ struct Console: Sendable {
   static let standard: Console = Console(
     output: { StandardStream.output.write($0) },
     flush: { StandardStream.output.flush() },
-    outliveReader: { handler in
+    surviveOutputLoss: { handler in
       StandardStream.output.onLoss(handler)
       StandardStream.error.onLoss { _ in }
     },
@@ -37,7 +37,7 @@ struct Console: Sendable {
       StandardStream.error.endSoon()
     },
     note: { writeBesideOutput($0) },
-    ask: StandardStream.isInputTerminal ? askAtTerminal : nil,
+    prompt: StandardStream.isInputTerminal ? promptAtTerminal : nil,
     width: { TerminalWidth.current() }
   )
 
@@ -48,7 +48,7 @@ struct Console: Sendable {
   }
 
   @Sendable
-  private static func askAtTerminal(_ question: String) -> String? {
+  private static func promptAtTerminal(_ question: String) -> String? {
     writeBesideOutput(question)
     return readLine()
   }

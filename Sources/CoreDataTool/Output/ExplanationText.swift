@@ -8,7 +8,7 @@ enum ExplanationText {
   private static let longestValue = 200
 
   /// The statement, its parameters and the plan as a tree.
-  static func readable(_ explanation: FetchExplanation) -> String {
+  static func formatted(_ explanation: FetchExplanation) -> String {
     var lines = explanation.formattedSQL.split(separator: "\n").map { String($0).onOneLine }
     if !explanation.parameters.isEmpty {
       lines += ["", "parameters"]

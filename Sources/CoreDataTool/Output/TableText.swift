@@ -5,7 +5,7 @@ import StoreInspection
 extension CellValue {
   /// The value as a cell of a table, where nothing else separates a text from its surroundings.
   var inTable: String {
-    guard case .text(let text) = self else { return readable }
+    guard case .text(let text) = self else { return formatted }
     return text.inTable
   }
 }

@@ -28,7 +28,7 @@ struct PropertyRemarks {
     if property.isTransient { remarks.append("transient") }
     if !property.isOptional { remarks.append("required") }
     if let attribute = property as? NSAttributeDescription, let value = attribute.defaultValue {
-      remarks.append("default \(CellValue(value, attribute.attributeType).readable)")
+      remarks.append("default \(CellValue(value, attribute.attributeType).formatted)")
     }
     guard let relationship = property as? NSRelationshipDescription else { return remarks }
     if relationship.isOrdered { remarks.append("ordered") }

@@ -39,7 +39,7 @@ struct ReportLines {
     of change: ResultChange, _ row: [CellValue]?, _ format: OutputFormat
   ) -> String {
     switch format {
-    case .table: readable(change, row)
+    case .table: formatted(change, row)
     case .json: json(change, row)
     case .csv: csv(change, row)
     }
@@ -53,12 +53,12 @@ struct ReportLines {
     ]
     let parts = kinds.compactMap { kind, text in
       let count = changes.count { $0.kind == kind && $0.object != nil }
-      return count == 0 ? nil : "\(CellValue.count(count).readable) \(text)"
+      return count == 0 ? nil : "\(CellValue.count(count).formatted) \(text)"
     }
     return "report \(number): " + (parts.isEmpty ? "sections" : parts.joined(separator: ", "))
   }
 
-  private func readable(_ change: ResultChange, _ row: [CellValue]?) -> String {
+  private func formatted(_ change: ResultChange, _ row: [CellValue]?) -> String {
     var line = Self.sign(change.kind) + " "
     if change.object == nil {
       line += "section \(place(change.to ?? change.from)) "
@@ -71,7 +71,7 @@ struct ReportLines {
       let cells = zip(columns, row).filter { $1 != .null }.map { "\($0.title)=\($1.inTable)" }
       line += "  " + cells.joined(separator: "  ")
     } else if let object = change.object {
-      line += "  " + CellValue.row(object.objectID).readable
+      line += "  " + CellValue.row(object.objectID).formatted
     }
     return line + "\n"
   }

@@ -23,7 +23,7 @@ final class UnreadableValues {
         guard case .unreadable = cell else { continue }
         count += 1
         if places.count < Self.shownCount {
-          places.append("\(CellValue.row(object.objectID).readable): \(column.title)")
+          places.append("\(CellValue.row(object.objectID).formatted): \(column.title)")
         }
       }
     }

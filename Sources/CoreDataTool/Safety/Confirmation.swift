@@ -9,15 +9,15 @@ enum Confirmation {
   ///
   /// - Parameters:
   ///   - others: rows, also of other entities, that would change with them.
-  ///   - takesOthers: whether there may be such rows that nobody has counted.
+  ///   - cascades: whether there may be such rows that were not counted.
   static func require(
     _ change: String, rows: Int, of entity: String, andOthers others: Int = 0,
-    takesOthers: Bool = false, least: Int = 2, narrowing: String = "Narrow --where, or say",
-    isGiven: Bool
+    cascades: Bool = false, least: Int = 2, narrowing: String = "Narrow --where, or say",
+    isConfirmed: Bool
   ) throws(Diagnostic) {
-    guard rows + others >= least || takesOthers && rows > 0, !isGiven else { return }
+    guard rows + others >= least || cascades && rows > 0, !isConfirmed else { return }
     var what = subject(rows, of: entity, andOthers: others)
-    if takesOthers { what += " and all that go with \(rows == 1 ? "it" : "them")" }
+    if cascades { what += " and all that go with \(rows == 1 ? "it" : "them")" }
     try require(change, what, narrowing: narrowing)
   }
 
@@ -29,9 +29,9 @@ enum Confirmation {
     _ change: String, _ what: String, narrowing: String
   ) throws(Diagnostic) {
     let refusal = Diagnostic.needsConfirmation(what, change: change, narrowing: narrowing)
-    guard let ask = Console.current.ask else { throw refusal }
+    guard let prompt = Console.current.prompt else { throw refusal }
     let capitalised = change.prefix(1).uppercased() + change.dropFirst()
-    let answer = ask("\(capitalised) \(what)? [y/N] ")
+    let answer = prompt("\(capitalised) \(what)? [y/N] ")
     guard ["y", "yes"].contains(answer?.trimmingBlanks().lowercased()) else { throw refusal }
   }
 

@@ -49,13 +49,13 @@ struct LeftLog {
   /// Whether no other process has the store open. This waits half a second for a process that is just closing the store
   /// after the save that ended the command: it may have left the log because the command still had the store open.
   private func isAlone() -> Bool {
-    for look in 0..<Self.looks {
-      if look > 0 { Thread.sleep(forTimeInterval: Self.pause) }
+    for attempt in 0..<Self.attempts {
+      if attempt > 0 { Thread.sleep(forTimeInterval: Self.pause) }
       if StoreUsers.processes(using: path).isEmpty { return true }
     }
     return false
   }
 
-  private static let looks = 10
+  private static let attempts = 10
   private static let pause = 0.05
 }

@@ -16,8 +16,8 @@ struct Accessor {
   var functions: [Function]
 
   /// Whether a function takes or gives a type that stands for another one.
-  func mentions(_ standIn: StandIn) -> Bool {
-    functions.contains { "\($0.parameters) \($0.result ?? "")".contains(standIn.name) }
+  func mentions(_ mirror: MirrorEnumeration) -> Bool {
+    functions.contains { "\($0.parameters) \($0.result ?? "")".contains(mirror.name) }
   }
 
   /// Which property of the model, and what the class calls it: `age`, or `primitiveAge`.
@@ -29,7 +29,7 @@ struct Accessor {
   /// A function under the symbol that the compiler asks for.
   struct Function {
     var symbol: String
-    var access: Access
+    var access: AccessLevel
     var name: String
     /// The parameters, as the source writes them: `_ value: __owned String?`.
     var parameters: String

@@ -31,9 +31,9 @@ struct AccessorBuilder {
   }
 
   /// What the accessors have in the stead of enumerations that their files alone see.
-  var standIns: [StandIn] {
-    resolver.table.ownEnumerations.compactMap(resolver.standIn).filter { standIn in
-      accessors.contains { $0.mentions(standIn) }
+  var mirrors: [MirrorEnumeration] {
+    resolver.table.ownEnumerations.compactMap(resolver.mirror).filter { mirror in
+      accessors.contains { $0.mentions(mirror) }
     }
   }
 
@@ -74,17 +74,17 @@ struct AccessorBuilder {
   /// The class of a declaration, in symbols and in the file.
   private func owner(
     _ scope: Scope, for syntax: TypeSyntax
-  ) throws -> (place: NominalType.Place, text: String, name: String) {
+  ) throws -> (container: NominalType.Container, text: String, name: String) {
     let nominal = try resolver.owner(scope, for: syntax)
     let module = scope.file.module
-    let place =
+    let container =
       nominal.module == module
-      ? NominalType.Place.type(nominal) : .extension(of: nominal, module: module)
+      ? NominalType.Container.type(nominal) : .extension(of: nominal, module: module)
     // A private class cannot be named here. Its objects are managed objects, and that is all the
     // functions need to know of them.
     let text = (try? spelling.text(nominal)) ?? "NSManagedObject"
     let name = ([module] + nominal.path.map(\.name)).map(Self.plain).joined(separator: "_")
-    return (place, text, name)
+    return (container, text, name)
   }
 
   /// A name with nothing in it that would need backticks.
@@ -93,7 +93,7 @@ struct AccessorBuilder {
       String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.isXIDContinue ? $0 : "_" }))
   }
 
-  private func discriminator(_ access: Access, _ scope: Scope) -> String? {
+  private func discriminator(_ access: AccessLevel, _ scope: Scope) -> String? {
     access.isPrivate && !scope.isPrivate ? scope.file.discriminator : nil
   }
 
@@ -112,10 +112,11 @@ struct AccessorBuilder {
     let scope = property.scope
     let context = TypeResolver.Context(scope)
     let type = try resolver.type(property.type, in: context)
-    let (place, ownerText, ownerName) = try owner(scope, for: property.type)
+    let (container, ownerText, ownerName) = try owner(scope, for: property.type)
     let name = property.name.plainName
     let symbol = PropertySymbol(
-      place: place, name: name, discriminator: discriminator(property.access, scope), type: type)
+      container: container, name: name, discriminator: discriminator(property.access, scope),
+      type: type)
     let text = try spelled(type, property.type)
     let form = try ValueForm(
       type, named: name, rawType: rawType(of: type), modelNames: modelNames)
@@ -178,9 +179,9 @@ struct AccessorBuilder {
           + " removeFrom…(_:), insertInto…(_:at:), removeFrom…(at:), replace…(at:with:),"
           + " primitive…() and setPrimitive…(_:)")
     }
-    let (place, ownerText, ownerName) = try owner(scope, for: whole)
+    let (container, ownerText, ownerName) = try owner(scope, for: whole)
     let symbol = MethodSymbol(
-      place: place, name: name, discriminator: discriminator(method.access, scope),
+      container: container, name: name, discriminator: discriminator(method.access, scope),
       parameters: parameters.map { .init(label: $0.label, type: $0.type) }, result: result,
       isThrowing: signature.effectSpecifiers?.throwsClause != nil)
     let path = context.path.joined(separator: ".")

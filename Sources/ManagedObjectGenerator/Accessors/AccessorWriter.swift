@@ -19,12 +19,12 @@ struct AccessorWriter {
 
   /// The text of the source.
   ///
-  /// - Parameter standIns: the declarations of types that the accessors need.
-  func text(_ accessors: [Accessor], standIns: [StandIn]) -> String {
+  /// - Parameter mirrors: the declarations of types that the accessors need.
+  func text(_ accessors: [Accessor], mirrors: [MirrorEnumeration]) -> String {
     var text = Self.head
     for line in imports { text += conditional(line.conditions, line.text + "\n") }
     if accessors.isEmpty { return text }
-    text += standIns.map(\.declaration).joined()
+    text += mirrors.map(\.declaration).joined()
     let keys = keyNumbers(accessors)
     text += "\nprivate enum _ManagedKeys {\n"
     for (key, number) in keys.sorted(by: { $0.value < $1.value }) {
@@ -33,7 +33,7 @@ struct AccessorWriter {
     text += "}\n"
     for accessor in accessors {
       let key = "_ManagedKeys.key\(keys[accessor.key] ?? 0)"
-      var block = standIns.filter(accessor.mentions).map { "\n" + $0.refusal }.joined()
+      var block = mirrors.filter(accessor.mentions).map { "\n" + $0.refusal }.joined()
       block += "\nextension \(accessor.owner) {\n"
       for function in accessor.functions { block += self.text(function, key) }
       block += "}\n"
@@ -47,7 +47,7 @@ struct AccessorWriter {
     let body = function.body.replacing("$key", with: key)
     return """
         @_silgen_name(\(Self.literal(function.symbol)))
-        \(function.access.keywordOfStandIn)dynamic func \(function.name)(\(function.parameters))\(result) {
+        \(function.access.keywordOfMirror)dynamic func \(function.name)(\(function.parameters))\(result) {
           \(body)
         }
 

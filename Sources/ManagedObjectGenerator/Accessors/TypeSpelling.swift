@@ -36,7 +36,7 @@ struct TypeSpelling {
 
   private func text(_ nominal: NominalType, _ arguments: [[CanonicalType]]) throws -> String {
     // Foundation has it by this name for others.
-    if nominal.place == .module("Foundation"), nominal.name == "_NSRange" { return "NSRange" }
+    if nominal.container == .module("Foundation"), nominal.name == "_NSRange" { return "NSRange" }
     let path = nominal.path
     if path.contains(where: { $0.discriminator != nil }) { throw PrivateType(name: nominal.name) }
     var parts = try path.enumerated().map { level, type in

@@ -60,7 +60,7 @@ struct NominalType: Hashable, Sendable {
     case `protocol` = "P"
   }
 
-  indirect enum Place: Hashable, Sendable {
+  indirect enum Container: Hashable, Sendable {
     case module(String)
     case type(NominalType)
     /// In an extension that another module than the type's own has.
@@ -69,20 +69,20 @@ struct NominalType: Hashable, Sendable {
 
   let name: String
   let kind: Kind
-  let place: Place
+  let container: Container
   /// What tells a private type from those of the same name in other files; see ``FileDiscriminator``.
   let discriminator: String?
 
-  init(_ name: String, _ kind: Kind, in place: Place, discriminator: String? = nil) {
+  init(_ name: String, _ kind: Kind, in container: Container, discriminator: String? = nil) {
     self.name = name
     self.kind = kind
-    self.place = place
+    self.container = container
     self.discriminator = discriminator
   }
 
   /// The module that declares it.
   var module: String {
-    switch place {
+    switch container {
     case .module(let module), .extension(of: _, let module): module
     case .type(let outer): outer.module
     }
@@ -90,7 +90,7 @@ struct NominalType: Hashable, Sendable {
 
   /// The types around it, outermost first, and itself.
   var path: [NominalType] {
-    switch place {
+    switch container {
     case .module: [self]
     case .type(let outer), .extension(of: let outer, module: _): outer.path + [self]
     }

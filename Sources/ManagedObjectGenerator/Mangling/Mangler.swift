@@ -169,7 +169,7 @@ extension Mangler {
       return appendReference(letter, isStandard: true)
     }
     if appendReference(to: .nominal(nominal)) { return }
-    append(nominal.place)
+    append(nominal.container)
     appendName(nominal.name, discriminator: nominal.discriminator)
     append(nominal.kind.rawValue)
     remember(.nominal(nominal))
@@ -179,12 +179,12 @@ extension Mangler {
     if let letter = StandardTypes.letter(of: nominal) {
       return appendReference(letter, isStandard: true)
     }
-    append(nominal.place)
+    append(nominal.container)
     appendName(nominal.name, discriminator: nominal.discriminator)
   }
 
-  private mutating func append(_ place: NominalType.Place) {
-    switch place {
+  private mutating func append(_ container: NominalType.Container) {
+    switch container {
     case .module(let module): appendModule(module)
     case .type(let outer): append(outer)
     case .extension(of: let outer, let module):
@@ -206,7 +206,7 @@ extension Mangler {
   /// The name of a property's getter or setter.
   static func accessor(_ kind: AccessorKind, of property: PropertySymbol) -> String {
     var mangler = Mangler()
-    mangler.append(property.place)
+    mangler.append(property.container)
     mangler.appendName(property.name, discriminator: property.discriminator)
     mangler.append(property.type)
     mangler.append("v" + kind.rawValue)
@@ -216,7 +216,7 @@ extension Mangler {
   /// The name of a method.
   static func method(_ method: MethodSymbol) -> String {
     var mangler = Mangler()
-    mangler.append(method.place)
+    mangler.append(method.container)
     mangler.appendName(method.name, discriminator: method.discriminator)
     let parameters = method.parameters
     if parameters.contains(where: { $0.label != nil }) {

@@ -19,6 +19,6 @@ enum StandardTypes {
 
   /// The letter of a type; nil for others.
   static func letter(of type: NominalType) -> String? {
-    type.place == .module("Swift") ? letters[type.name] : nil
+    type.container == .module("Swift") ? letters[type.name] : nil
   }
 }

@@ -7,7 +7,7 @@ enum AccessorKind: String {
 /// A property as its accessors' symbols tell of it.
 struct PropertySymbol {
   /// The class, or its extension in another module.
-  var place: NominalType.Place
+  var container: NominalType.Container
   var name: String
   /// For a private property, what tells its file; see ``FileDiscriminator``.
   var discriminator: String?
@@ -23,7 +23,7 @@ struct MethodSymbol {
   }
 
   /// The class, or its extension in another module.
-  var place: NominalType.Place
+  var container: NominalType.Container
   var name: String
   /// For a private method, what tells its file; see ``FileDiscriminator``.
   var discriminator: String?

@@ -35,7 +35,7 @@ final class DeclarationReader: SyntaxVisitor {
     _ kind: NominalType.Kind, _ node: some DeclGroupSyntax & NamedDeclSyntax,
     generics: GenericParameterClauseSyntax?
   ) -> SyntaxVisitorContinueKind {
-    let access = Access(node.modifiers) ?? scope.defaultAccess
+    let access = AccessLevel(node.modifiers) ?? scope.defaultAccess
     let parameters = generics?.parameters.map(\.name.plainName) ?? []
     if !scope.isLocal {
       declarations.types.append(
@@ -87,7 +87,7 @@ final class DeclarationReader: SyntaxVisitor {
   override func visitPost(_ node: ProtocolDeclSyntax) { leave() }
 
   override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-    let access = Access(node.modifiers).map { max($0, .fileprivate) } ?? .internal
+    let access = AccessLevel(node.modifiers).map { max($0, .fileprivate) } ?? .internal
     if let inherited = node.inheritanceClause, let path = node.extendedType.path {
       declarations.conformances.append(
         (scope.path + path, inherited.inheritedTypes.map(\.type)))
@@ -107,7 +107,7 @@ final class DeclarationReader: SyntaxVisitor {
       declarations.types.append(
         TypeDeclaration(
           name: node.name.plainName, shape: .alias(node.initializer.value), scope: scope,
-          access: Access(node.modifiers) ?? scope.defaultAccess,
+          access: AccessLevel(node.modifiers) ?? scope.defaultAccess,
           genericParameters: node.genericParameterClause?.parameters.map(\.name.plainName) ?? []))
     }
     return .skipChildren
@@ -127,7 +127,7 @@ final class DeclarationReader: SyntaxVisitor {
   override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
     var before: [String] = []
     for clause in node.clauses {
-      let state = clause.condition.map(Condition.init) ?? .holds
+      let state = clause.condition.map(CompilationCondition.init) ?? .holds
       if state != .fails, let elements = clause.elements {
         let own =
           clause.condition.map { state == .holds ? [] : ["(\($0.trimmedDescription))"] } ?? []
@@ -148,7 +148,7 @@ final class DeclarationReader: SyntaxVisitor {
   override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
     guard node.attributes.hasManagedMark else { return .visitChildren }
     guard isInType(node) else { return .skipChildren }
-    let access = Access(node.modifiers) ?? scope.defaultAccess
+    let access = AccessLevel(node.modifiers) ?? scope.defaultAccess
     // `var first, last: String`: the names without a type have that of the next one that has.
     var type: TypeSyntax?
     for binding in node.bindings.reversed() {
@@ -159,7 +159,7 @@ final class DeclarationReader: SyntaxVisitor {
       declarations.properties.append(
         ManagedProperty(
           name: name, type: type, scope: scope, access: access,
-          setterAccess: min(access, Access.ofSetter(node.modifiers) ?? access),
+          setterAccess: min(access, AccessLevel.ofSetter(node.modifiers) ?? access),
           objectiveCName: node.bindings.count == 1 ? node.attributes.objectiveCName : nil))
     }
     return .skipChildren
@@ -171,7 +171,7 @@ final class DeclarationReader: SyntaxVisitor {
     guard isInType(node) else { return .skipChildren }
     declarations.methods.append(
       ManagedMethod(
-        declaration: node, scope: scope, access: Access(node.modifiers) ?? scope.defaultAccess,
+        declaration: node, scope: scope, access: AccessLevel(node.modifiers) ?? scope.defaultAccess,
         selector: node.attributes.objectiveCName))
     return .skipChildren
   }

@@ -10,7 +10,7 @@ struct Scope {
     /// What an extension extends; nil for a type's own body.
     var extended: TypeSyntax?
     /// What members have that do not say how far they are visible.
-    var memberAccess: Access
+    var memberAccess: AccessLevel
     /// The names of generic parameters.
     var genericParameters: [String]
     /// Whether only the file sees the type.
@@ -28,7 +28,7 @@ struct Scope {
   var path: [String] { levels.flatMap(\.names) }
   /// Whether a type around it is seen by its file alone.
   var isPrivate: Bool { levels.contains(where: \.isPrivate) }
-  var defaultAccess: Access { levels.last?.memberAccess ?? .internal }
+  var defaultAccess: AccessLevel { levels.last?.memberAccess ?? .internal }
 }
 
 /// A type that a module declares.
@@ -41,7 +41,7 @@ struct TypeDeclaration {
   var name: String
   var shape: Shape
   var scope: Scope
-  var access: Access
+  var access: AccessLevel
   var genericParameters: [String]
   /// The name that Objective-C knows the class by, where it is another one.
   var objectiveCName: String?
@@ -58,8 +58,8 @@ struct ManagedProperty {
   var name: TokenSyntax
   var type: TypeSyntax
   var scope: Scope
-  var access: Access
-  var setterAccess: Access
+  var access: AccessLevel
+  var setterAccess: AccessLevel
   /// The name that Objective-C knows it by, where the source says it: there the model's name.
   var objectiveCName: String?
 }
@@ -68,7 +68,7 @@ struct ManagedProperty {
 struct ManagedMethod {
   var declaration: FunctionDeclSyntax
   var scope: Scope
-  var access: Access
+  var access: AccessLevel
   /// The selector that Objective-C knows it by, where the source says it.
   var selector: String?
 }

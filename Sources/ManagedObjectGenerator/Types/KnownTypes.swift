@@ -16,16 +16,16 @@ enum KnownTypes {
         let key = path.joined(separator: ".")
         guard entries[key] == nil, let last = path.last else { continue }
         entries[key] = Entry(
-          type: NominalType(last, group.kind, in: place(of: path, group, entries)),
+          type: NominalType(last, group.kind, in: container(of: path, group, entries)),
           genericParameterCount: parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
       }
     }
     return entries
   }()
 
-  private static func place(
+  private static func container(
     of path: [String], _ group: SystemTypes.Group, _ entries: [String: Entry]
-  ) -> NominalType.Place {
+  ) -> NominalType.Container {
     let outerPath = path.dropLast()
     guard !outerPath.isEmpty else { return .module(group.module) }
     if let outer = entries[outerPath.joined(separator: ".")]?.type {
@@ -40,7 +40,7 @@ enum KnownTypes {
       }
     }
     guard let around, let name = outerPath.last else { return .module(group.module) }
-    let outer = NominalType(name, around.kind, in: place(of: Array(outerPath), around, entries))
+    let outer = NominalType(name, around.kind, in: container(of: Array(outerPath), around, entries))
     return outer.module == group.module ? .type(outer) : .extension(of: outer, module: group.module)
   }
 

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 extension TypeResolver {
   /// A type that other files see, of the same form in memory: for a class that its file alone sees, the
-  /// class above it or any object; for an enumeration with raw values, its stand-in.
+  /// class above it or any object; for an enumeration with raw values, its ``MirrorEnumeration``.
   func visible(_ type: CanonicalType) throws -> CanonicalType {
     switch type {
     case .optional(let wrapped): return .optional(try visible(wrapped))
@@ -15,7 +15,8 @@ extension TypeResolver {
       }
       if let declaration = try hiddenEnumeration(nominal) {
         return .nominal(
-          NominalType(standIn(declaration), .enumeration, in: .module(table.module)), arguments: [])
+          NominalType(mirrorName(declaration), .enumeration, in: .module(table.module)),
+          arguments: [])
       }
       return .nominal(nominal, arguments: try arguments.map { try $0.map(visible) })
     case .existential: return type
@@ -31,18 +32,18 @@ extension TypeResolver {
     }
   }
 
-  private func standIn(_ declaration: TypeDeclaration) -> String {
+  private func mirrorName(_ declaration: TypeDeclaration) -> String {
     "_Managed_\(declaration.path.joined(separator: "_"))_\(declaration.scope.file.discriminator)"
   }
 
-  /// What stands for an enumeration that its file alone sees; nil for one without raw values.
-  func standIn(for declaration: TypeDeclaration) -> StandIn? {
+  /// The mirror of an enumeration that its file alone sees; nil for one without raw values.
+  func mirror(for declaration: TypeDeclaration) -> MirrorEnumeration? {
     guard case .nominal(.enumeration, let inherited) = declaration.shape,
       !declaration.cases.isEmpty, let raw = inherited.first?.trimmedDescription
     else { return nil }
-    let name = standIn(declaration)
+    let name = mirrorName(declaration)
     let lines = declaration.cases.map { "  \($0)\n" }.joined()
-    return StandIn(
+    return MirrorEnumeration(
       name: name, declaration: "\nenum \(name): \(raw) {\n\(lines)}\n",
       original: declaration.path.joined(separator: "."),
       location: inherited.first.map(declaration.scope.file.location)

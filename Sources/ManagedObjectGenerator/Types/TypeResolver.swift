@@ -258,10 +258,10 @@ struct TypeResolver {
   ) -> CanonicalType {
     if nominal.kind == .protocol {
       let isEverything =
-        nominal.place == .module("Swift") && ["Copyable", "Escapable"].contains(nominal.name)
+        nominal.container == .module("Swift") && ["Copyable", "Escapable"].contains(nominal.name)
       return .existential(isEverything ? [] : [nominal], superclass: nil, isAnyObject: false)
     }
-    if nominal.name == "Optional", nominal.place == .module("Swift"), arguments.count == 1 {
+    if nominal.name == "Optional", nominal.container == .module("Swift"), arguments.count == 1 {
       return .optional(arguments[0])
     }
     var levels = outer ?? []
@@ -276,16 +276,16 @@ struct TypeResolver {
       throw UnknownType(syntax, "is an alias")
     }
     let file = declaration.scope.file
-    let place: NominalType.Place
+    let container: NominalType.Container
     if declaration.scope.levels.isEmpty {
-      place = .module(file.module)
+      container = .module(file.module)
     } else {
       let outer = try owner(declaration.scope, for: syntax)
-      place =
+      container =
         outer.module == file.module ? .type(outer) : .extension(of: outer, module: file.module)
     }
     return NominalType(
-      declaration.name, kind, in: place,
+      declaration.name, kind, in: container,
       discriminator: declaration.hasDiscriminator ? file.discriminator : nil)
   }
 

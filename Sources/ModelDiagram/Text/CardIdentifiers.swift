@@ -7,16 +7,16 @@ enum CardIdentifiers {
   static func of(_ cards: [EntityCard], reserved: Set<String> = []) -> [String] {
     var counts: [String: Int] = [:]
     for card in cards { counts[card.name.lowercased(), default: 0] += 1 }
-    var taken: Set<String> = []
+    var usedNames: Set<String> = []
     return cards.enumerated().map { place, card in
       let plain = card.name.lowercased()
       if isWord(card.name), counts[plain] == 1, !reserved.contains(plain) {
-        taken.insert(plain)
+        usedNames.insert(plain)
         return card.name
       }
       var result = "entity\(place + 1)"
-      while counts[result] != nil || taken.contains(result) { result += "_" }
-      taken.insert(result)
+      while counts[result] != nil || usedNames.contains(result) { result += "_" }
+      usedNames.insert(result)
       return result
     }
   }

@@ -76,7 +76,7 @@ package struct ModelChange: ComparedChange, Hashable, Sendable {
           aspect: .versionIdentifiers,
           direction: .changed(from: identifiers.0, to: identifiers.1), migration: .none))
     }
-    if (old.givenLocalization ?? [:]) != (new.givenLocalization ?? [:]) {
+    if (old.explicitLocalization ?? [:]) != (new.explicitLocalization ?? [:]) {
       result.append(
         ModelChange(
           aspect: .localization, direction: .changed(from: "", to: ""), migration: .none))

@@ -14,7 +14,7 @@ struct ModelPairing {
   let new: NSManagedObjectModel
   /// The entities that both models have, in the order of the new one.
   let pairs: [EntityPair]
-  private let knownEntities: Set<ObjectIdentifier>
+  private let entityIDs: Set<ObjectIdentifier>
   private let entities: NamePairing<NSEntityDescription>
   private let pairsByNew: [ObjectIdentifier: EntityPair]
   /// For each entity of either model the pairs whose entity on that side is it or below it.
@@ -47,7 +47,7 @@ struct ModelPairing {
       }
     }
     pairsBelow = below
-    knownEntities = Set((old.entities + new.entities).map(ObjectIdentifier.init))
+    entityIDs = Set((old.entities + new.entities).map(ObjectIdentifier.init))
   }
 
   /// The entities that both models have which are an entity of either model, or below it there: those
@@ -63,7 +63,7 @@ struct ModelPairing {
 
   /// Whether all rows of an old entity and of those below it go.
   func removes(_ entity: NSEntityDescription) -> Bool {
-    knownEntities.contains(ObjectIdentifier(entity)) && pairs(below: entity).isEmpty
+    entityIDs.contains(ObjectIdentifier(entity)) && pairs(below: entity).isEmpty
   }
 
   /// Whether all objects that a relationship led to go, and it leads to others now.
@@ -75,7 +75,7 @@ struct ModelPairing {
       let from = old.destinationEntity, let to = new.destinationEntity
     else { return false }
     return old.isStored && new.isStored && !new.requiresValue && removes(from)
-      && knownEntities.contains(ObjectIdentifier(to))
+      && entityIDs.contains(ObjectIdentifier(to))
   }
 
   /// What a new entity was.
@@ -89,18 +89,18 @@ struct ModelPairing {
   }
 
   /// Whether a property belongs to an entity of either model.
-  func knows(_ property: NSPropertyDescription) -> Bool {
-    property.owner.map { knownEntities.contains(ObjectIdentifier($0)) } ?? false
+  func contains(_ property: NSPropertyDescription) -> Bool {
+    property.owner.map { entityIDs.contains(ObjectIdentifier($0)) } ?? false
   }
 
   /// The old properties that a new property's values come from in its own entity and those below.
   func sources(of property: NSPropertyDescription?) -> [NSPropertyDescription] {
     guard let property, let owner = property.owner else { return [] }
     var result: [NSPropertyDescription] = []
-    var known: Set<ObjectIdentifier> = []
+    var added: Set<ObjectIdentifier> = []
     for pair in pairs(below: owner) {
       guard let source = pair.properties.oldByNew[ObjectIdentifier(property)],
-        known.insert(ObjectIdentifier(source)).inserted
+        added.insert(ObjectIdentifier(source)).inserted
       else { continue }
       result.append(source)
     }

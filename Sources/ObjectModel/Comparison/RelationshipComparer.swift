@@ -85,7 +85,7 @@ struct RelationshipComparer {
       return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : kept
     }
     // Inverses outside their models go by the name.
-    if before.name == inverse.name, !pairing.knows(before) || !pairing.knows(inverse) {
+    if before.name == inverse.name, !pairing.contains(before) || !pairing.contains(inverse) {
       return nil
     }
     return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : kept

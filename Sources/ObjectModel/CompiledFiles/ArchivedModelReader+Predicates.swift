@@ -19,11 +19,11 @@ extension ArchivedModelReader {
   ) throws -> TemplatePredicate? {
     if let text = archive.string(value) { return .format(text) }
     guard archive.place(value) != nil else { return nil }
-    let arguments = ArchivedPredicate.Arguments()
+    let constants = ArchivedPredicate.FormatConstants()
     do {
-      let text = try ArchivedPredicate(archive: archive, arguments: arguments).text(value)
-      if arguments.values.isEmpty { return .format(text) }
-      return .predicate(try NSPredicate(validating: text, arguments: arguments.values))
+      let text = try ArchivedPredicate(archive: archive, constants: constants).text(value)
+      if constants.values.isEmpty { return .format(text) }
+      return .predicate(try NSPredicate(validating: text, arguments: constants.values))
     } catch let failure as ArchivedPredicate.Failure {
       throw ModelFileError.malformed(url, "\(place): \(failure.reason)")
     } catch {

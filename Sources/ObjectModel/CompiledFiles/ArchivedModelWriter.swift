@@ -91,7 +91,7 @@ final class ArchivedModelWriter {
       fields[Self.toolVersionKey] = compiler.toolVersion.map { .real($0) }
       fields[Self.xcodeVersionKey] = compiler.xcodeVersion.map { .integer(Int64($0)) }
     }
-    if let names = model.givenLocalization {
+    if let names = model.explicitLocalization {
       fields["NSLocalizationDictionary"] = builder.dictionary(
         names.sorted { $0.key.isBefore($1.key) }.map { (key: $0.key, value: builder.add($0.value)) }
       )

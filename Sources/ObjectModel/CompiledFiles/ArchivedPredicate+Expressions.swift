@@ -80,8 +80,8 @@ extension ArchivedPredicate {
     guard archive.place(fields["NSConstantValue"]) != nil || fields["NSConstantValue"] != nil,
       let value = archive.swiftValue(fields["NSConstantValue"])
     else { return "nil" }
-    if let arguments, Self.needsArgument(value) {
-      arguments.values.append(value)
+    if let constants, Self.needsArgument(value) {
+      constants.values.append(value)
       return "%@"
     }
     let text = try Self.literal(value)

@@ -8,22 +8,17 @@ struct ArchivedPredicate {
   }
 
   /// The constants that have no text and that stand as `%@` in it.
-  final class Arguments {
+  final class FormatConstants {
     var values: [Any] = []
   }
 
   let archive: KeyedArchive
   /// Where constants without a text go; nil where the predicate is kept as text alone.
-  var arguments: Arguments?
+  var constants: FormatConstants?
   let budget = WorkBudget()
 
   /// Predicates and expressions are read to this many levels; no more are archived.
   static let deepestNesting = 200
-
-  init(archive: KeyedArchive, arguments: Arguments? = nil) {
-    self.archive = archive
-    self.arguments = arguments
-  }
 
   /// The text of a predicate.
   func text(_ value: PropertyListValue?, depth: Int = 0) throws -> String {

@@ -17,12 +17,12 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
   open package(set) weak var indexDescription: NSFetchIndexDescription?
 
   /// The property that was given, or nil for an element that a file names by its property's name.
-  package final var givenProperty: NSPropertyDescription? {
+  package final var explicitProperty: NSPropertyDescription? {
     willSet { requireMutable(isImmutable) }
   }
 
   /// The property's name as a file gives it.
-  package final var givenPropertyName: String? {
+  package final var explicitPropertyName: String? {
     willSet { requireMutable(isImmutable) }
   }
 
@@ -42,7 +42,7 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
   /// An element for a property of the entity that the index belongs to, or for an expression over
   /// such properties (`NSExpressionDescription`).
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
-    self.givenProperty = property
+    self.explicitProperty = property
     self.collationType = collationType
     if let computed = property as? NSExpressionDescription {
       expressionText = computed.expression?.description
@@ -58,35 +58,37 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
 
   /// An element for the property of that name.
   package init(propertyName: String?, collationType: NSFetchIndexElementType) {
-    self.givenPropertyName = propertyName
+    self.explicitPropertyName = propertyName
     self.collationType = collationType
   }
 
   /// The name of the indexed property, or nil for an expression without a name.
   open var propertyName: String? {
-    givenProperty?.name ?? givenPropertyName
+    explicitProperty?.name ?? explicitPropertyName
   }
 
   /// The indexed property: the one that was given, else the entity's property of that name; for an
   /// expression that a file gives, a description of it.
   open var property: NSPropertyDescription? {
-    if let givenProperty { return givenProperty }
+    if let explicitProperty { return explicitProperty }
     if let expressionText {
       let computed = NSExpressionDescription()
-      computed.name = givenPropertyName ?? "expression"
+      computed.name = explicitPropertyName ?? "expression"
       computed.expression = try? NSExpression(validating: expressionText)
       computed.expressionResultType = expressionType ?? .undefinedAttributeType
       return computed
     }
-    guard let givenPropertyName else { return nil }
-    return indexDescription?.entity?.property(named: givenPropertyName)
+    guard let explicitPropertyName else { return nil }
+    return indexDescription?.entity?.property(named: explicitPropertyName)
   }
 
   /// A mutable copy that belongs to no index and refers to its property by name.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchIndexElementDescription(
       propertyName: propertyName, collationType: collationType)
-    if let givenProperty, givenProperty.owner == nil { copy.givenProperty = givenProperty }
+    if let explicitProperty, explicitProperty.owner == nil {
+      copy.explicitProperty = explicitProperty
+    }
     copy.isAscending = isAscending
     copy.expressionText = expressionText
     copy.expressionType = expressionType

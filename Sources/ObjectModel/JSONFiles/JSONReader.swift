@@ -43,13 +43,13 @@ struct JSONReader {
     }
   }
 
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     place += 1
     return true
   }
 
-  private mutating func take(word: String) -> Bool {
+  private mutating func consume(word: String) -> Bool {
     guard bytes[place...].starts(with: word.utf8) else { return false }
     place += word.utf8.count
     return true
@@ -64,9 +64,9 @@ struct JSONReader {
     case UInt8(ascii: "\""): return .text(try text())
     default: break
     }
-    if take(word: "true") { return .truth(true) }
-    if take(word: "false") { return .truth(false) }
-    if take(word: "null") { return .null }
+    if consume(word: "true") { return .truth(true) }
+    if consume(word: "false") { return .truth(false) }
+    if consume(word: "null") { return .null }
     return try number()
   }
 
@@ -75,18 +75,18 @@ struct JSONReader {
     var members: [JSONValue.Member] = []
     var names: Set<String> = []
     skipSpace()
-    if take("}") { return .object([]) }
+    if consume("}") { return .object([]) }
     repeat {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw failure("a name is missing") }
       let name = try text()
       guard names.insert(name).inserted else { throw failure("'\(name)' is there twice") }
       skipSpace()
-      guard take(":") else { throw failure("a colon is missing after '\(name)'") }
+      guard consume(":") else { throw failure("a colon is missing after '\(name)'") }
       members.append(JSONValue.Member(name: name, value: try value(depth: depth + 1)))
       skipSpace()
-    } while take(",")
-    guard take("}") else { throw failure("an object does not end") }
+    } while consume(",")
+    guard consume("}") else { throw failure("an object does not end") }
     return .object(members)
   }
 
@@ -94,26 +94,26 @@ struct JSONReader {
     place += 1
     var values: [JSONValue] = []
     skipSpace()
-    if take("]") { return .list([]) }
+    if consume("]") { return .list([]) }
     repeat {
       values.append(try value(depth: depth + 1))
       skipSpace()
-    } while take(",")
-    guard take("]") else { throw failure("a list does not end") }
+    } while consume(",")
+    guard consume("]") else { throw failure("a list does not end") }
     return .list(values)
   }
 
   private mutating func number() throws -> JSONValue {
     let start = place
-    _ = take("-")
+    _ = consume("-")
     let first = place
     guard digits() > 0 else { throw failure("a value is missing") }
     guard bytes[first] != UInt8(ascii: "0") || place == first + 1 else {
       throw failure("a number starts with a zero")
     }
-    if take("."), digits() == 0 { throw failure("a number ends with its point") }
-    if take("e") || take("E") {
-      if !take("+") { _ = take("-") }
+    if consume("."), digits() == 0 { throw failure("a number ends with its point") }
+    if consume("e") || consume("E") {
+      if !consume("+") { _ = consume("-") }
       guard digits() > 0 else { throw failure("a number has no exponent") }
     }
     return .number(String(decoding: bytes[start..<place], as: UTF8.self))
@@ -154,7 +154,7 @@ struct JSONReader {
     case UInt8(ascii: "u"):
       let unit = try codeUnit()
       var units = [unit]
-      if (0xD800..<0xDC00).contains(unit), take(word: "\\u") { units.append(try codeUnit()) }
+      if (0xD800..<0xDC00).contains(unit), consume(word: "\\u") { units.append(try codeUnit()) }
       guard let text = String(validating: units, as: UTF16.self) else {
         throw failure("an escape is half a character")
       }

@@ -18,7 +18,7 @@ struct ModelJSONWriter {
     object.add("fetchRequests", unlessEmpty: try templates.map { try fetchRequest($0) })
     object.add("configurations", unlessEmpty: model.configurationTable.map(configuration))
     object.add("composites", unlessEmpty: try model.composites.map(composite))
-    object.add("localization", model.givenLocalization.map(JSONValue.textTable))
+    object.add("localization", model.explicitLocalization.map(JSONValue.textTable))
     if let compiler = model.compiler { object.add("compiler", Self.compiler(compiler)) }
     if let document = model.document { object.add("editor", try editor(document, of: model)) }
     return object.value

@@ -6,7 +6,7 @@ extension NSManagedObjectModel {
     let copy = NSManagedObjectModel()
     copy.adoptCopies(of: entities)
     copy.versionIdentifiers = versionIdentifiers
-    copy.givenLocalization = givenLocalization
+    copy.explicitLocalization = explicitLocalization
     copy.stringsFileTexts = stringsFileTexts
     copy.configurationTable = configurationTable
     copy.fetchRequestTemplates = fetchRequestTemplates
@@ -28,7 +28,7 @@ extension NSManagedObjectModel {
     other.entities = []
     self.entities = entities
     versionIdentifiers = other.versionIdentifiers
-    givenLocalization = other.givenLocalization
+    explicitLocalization = other.explicitLocalization
     stringsFileTexts = other.stringsFileTexts
     configurationTable = other.configurationTable
     fetchRequestTemplates = other.fetchRequestTemplates

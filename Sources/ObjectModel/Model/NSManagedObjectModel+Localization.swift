@@ -9,7 +9,7 @@ extension NSManagedObjectModel {
   package final func localizedName(
     ofProperty name: String, of entity: NSEntityDescription
   ) -> String? {
-    guard givenLocalization != nil || stringsFileTexts != nil else { return nil }
+    guard explicitLocalization != nil || stringsFileTexts != nil else { return nil }
     for entity in entity.lineage.reversed() {
       if let text = localized("Property/\(name)/Entity/\(entity.name ?? "")") { return text }
     }
@@ -23,6 +23,6 @@ extension NSManagedObjectModel {
 
   /// The text of a key, of which the model's own comes before that of a file beside it.
   private func localized(_ key: String) -> String? {
-    givenLocalization?[key] ?? stringsFileTexts?[key]
+    explicitLocalization?[key] ?? stringsFileTexts?[key]
   }
 }

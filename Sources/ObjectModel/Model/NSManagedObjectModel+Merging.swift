@@ -66,8 +66,8 @@ extension NSManagedObjectModel {
   }
 
   private func merge(textsAndCompositesOf model: NSManagedObjectModel) {
-    if let texts = model.givenLocalization {
-      givenLocalization = (givenLocalization ?? [:]).merging(texts) { first, _ in first }
+    if let texts = model.explicitLocalization {
+      explicitLocalization = (explicitLocalization ?? [:]).merging(texts) { first, _ in first }
     }
     if let texts = model.stringsFileTexts {
       stringsFileTexts = (stringsFileTexts ?? [:]).merging(texts) { first, _ in first }

@@ -50,12 +50,12 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   /// read: beside the model, in the folder of the best of the user's languages (`de.lproj`) or in the
   /// model's own. Writing the model does not write that.
   open var localizationDictionary: [String: String]? {
-    get { givenLocalization ?? stringsFileTexts }
-    set { givenLocalization = newValue }
+    get { explicitLocalization ?? stringsFileTexts }
+    set { explicitLocalization = newValue }
   }
 
   /// The localization dictionary that was set, or that the model's file holds.
-  package final var givenLocalization: [String: String]? {
+  package final var explicitLocalization: [String: String]? {
     willSet { requireMutable(isImmutable) }
   }
 

@@ -14,13 +14,13 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
   /// `UUID` and `URL`. A number of Swift's that is set reads back as an `NSNumber`, which casts to each type that
   /// holds it.
   open var defaultValue: Any? {
-    get { givenDefaultValue }
+    get { explicitDefaultValue }
     set {
       willChange()
-      givenDefaultValue = BridgedValue.bridged(newValue)
+      explicitDefaultValue = BridgedValue.bridged(newValue)
     }
   }
-  private final var givenDefaultValue: Any?
+  private final var explicitDefaultValue: Any?
 
   /// The name of the transformer between a transformable attribute's value and its bytes.
   open var valueTransformerName: String? {

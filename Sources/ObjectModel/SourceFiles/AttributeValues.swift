@@ -132,14 +132,14 @@ struct AttributeValues {
   }
 
   private func dateFromText(_ text: String, what: String) throws -> Date {
-    let reader = DateFormatter()
-    reader.locale = Locale(identifier: "en_US_POSIX")
-    reader.timeZone = TimeZone(secondsFromGMT: 0)
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(secondsFromGMT: 0)
     for form in [
       "yyyy-MM-dd HH:mm:ss Z", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-dd",
     ] {
-      reader.dateFormat = form
-      if let date = reader.date(from: text) { return date }
+      formatter.dateFormat = form
+      if let date = formatter.date(from: text) { return date }
     }
     throw refusal(text, what)
   }

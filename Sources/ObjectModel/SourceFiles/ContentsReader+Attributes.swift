@@ -27,7 +27,7 @@ extension ContentsReader {
     for child in node.children where child.name != "userInfo" {
       noteUnknownElement(child, in: "attribute '\(entity).\(name)'")
     }
-    noteUnasked(node, in: "attribute '\(entity).\(name)'")
+    recordUnread(node, in: "attribute '\(entity).\(name)'")
     return attribute
   }
 
@@ -103,7 +103,7 @@ extension ContentsReader {
       }
       elements.append(try readAttribute(child, entity: name))
     }
-    noteUnasked(node, in: "composite '\(name)'")
+    recordUnread(node, in: "composite '\(name)'")
     return ModelComposite(name: name, elements: elements)
   }
 

@@ -38,7 +38,7 @@ extension ContentsReader {
     entity.ownProperties = properties
     // All at once: each time they are set, all learn of their entity.
     entity.indexes = indexes
-    noteUnasked(node, in: "entity '\(name)'")
+    recordUnread(node, in: "entity '\(name)'")
   }
 
   /// Reads what an author noted.
@@ -50,9 +50,9 @@ extension ContentsReader {
         continue
       }
       if let key = entry["key"] { info[key] = entry["value"] ?? "" }
-      noteUnasked(entry, in: place)
+      recordUnread(entry, in: place)
     }
-    noteUnasked(node, in: place)
+    recordUnread(node, in: place)
     return info
   }
 
@@ -60,19 +60,19 @@ extension ContentsReader {
     _ node: XMLNode, group groupName: String, element elementName: String, entity: String
   ) -> [[String]] {
     let place = "entity '\(entity)'"
-    noteUnasked(node, in: place)
+    recordUnread(node, in: place)
     return node.children.compactMap { group in
       guard group.name == groupName else {
         noteUnknownElement(group, in: place)
         return nil
       }
-      noteUnasked(group, in: place)
+      recordUnread(group, in: place)
       return group.children.compactMap { element in
         guard element.name == elementName else {
           noteUnknownElement(element, in: place)
           return nil
         }
-        defer { noteUnasked(element, in: place) }
+        defer { recordUnread(element, in: place) }
         return element["value"]
       }
     }
@@ -88,12 +88,12 @@ extension ContentsReader {
         continue
       }
       elements.append(try readIndexElement(child, entity: entity, index: name))
-      noteUnasked(child, in: place)
+      recordUnread(child, in: place)
     }
     let index = NSFetchIndexDescription(name: name, elements: elements)
     index.partialPredicateFormat =
       node.nonempty("partialIndexPredicate") ?? node.nonempty("predicateString")
-    noteUnasked(node, in: place)
+    recordUnread(node, in: place)
     return index
   }
 

@@ -28,7 +28,7 @@ extension ContentsReader {
     for child in node.children where child.name != "userInfo" {
       noteUnknownElement(child, in: "relationship '\(entity).\(name)'")
     }
-    noteUnasked(node, in: "relationship '\(entity).\(name)'")
+    recordUnread(node, in: "relationship '\(entity).\(name)'")
     return relationship
   }
 
@@ -57,7 +57,7 @@ extension ContentsReader {
       default: noteUnknownElement(child, in: "fetched property '\(entity).\(name)'")
       }
     }
-    noteUnasked(node, in: "fetched property '\(entity).\(name)'")
+    recordUnread(node, in: "fetched property '\(entity).\(name)'")
     return property
   }
 
@@ -87,7 +87,7 @@ extension ContentsReader {
       if let value = node.flag(attribute) { template[keyPath: keyPath] = value }
     }
     for child in node.children { noteUnknownElement(child, in: place) }
-    noteUnasked(node, in: place)
+    recordUnread(node, in: place)
     return template
   }
 }

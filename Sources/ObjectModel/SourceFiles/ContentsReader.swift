@@ -53,7 +53,7 @@ final class ContentsReader {
     model.document = document
     model.entities = try assembler.assemble()
     try assembler.check(model)
-    noteUnasked(root, in: "the model")
+    recordUnread(root, in: "the model")
     model.unrecognized = unrecognized + ModelTexts.unreadable(in: model)
   }
 
@@ -78,9 +78,9 @@ final class ContentsReader {
         continue
       }
       configuration.entityNames.append(try required("name", of: member, entity: nil))
-      noteUnasked(member, in: "configuration '\(name)'")
+      recordUnread(member, in: "configuration '\(name)'")
     }
-    noteUnasked(node, in: "configuration '\(name)'")
+    recordUnread(node, in: "configuration '\(name)'")
     return configuration
   }
 
@@ -91,7 +91,7 @@ final class ContentsReader {
         if let value = card[side] { frame[side] = value }
       }
       let name = card["name"] ?? ""
-      noteUnasked(card, in: "the diagram")
+      recordUnread(card, in: "the diagram")
       return ModelDocument.Card(entityName: name, frame: frame)
     }
   }
@@ -106,8 +106,8 @@ final class ContentsReader {
     return value
   }
 
-  func noteUnasked(_ node: XMLNode, in place: String) {
-    for attribute in node.unasked {
+  func recordUnread(_ node: XMLNode, in place: String) {
+    for attribute in node.unreadNames {
       unrecognized.append(
         "line \(node.line): attribute '\(attribute)' of <\(node.name)> in \(place)")
     }

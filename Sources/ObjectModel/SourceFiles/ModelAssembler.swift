@@ -201,7 +201,7 @@ final class ModelAssembler {
         url, entity: entity.name, "a compound index names the unknown property '\(name)'.")
     }
     for index in entity.indexes {
-      for element in index.elements where element.givenProperty == nil {
+      for element in index.elements where element.explicitProperty == nil {
         guard let name = element.propertyName, element.expressionText == nil else { continue }
         guard properties[name] == nil else { continue }
         throw ModelFileError.invalid(

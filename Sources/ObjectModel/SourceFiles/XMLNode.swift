@@ -1,9 +1,9 @@
 package import Foundation
 import FoundationXML
 
-/// An element of an XML document that notes which of its attributes were asked for.
+/// An element of an XML document that records which of its attributes were read.
 ///
-/// What nobody asked for is what the reader did not understand.
+/// What was not read is what the reader did not understand.
 package final class XMLNode {
   /// The element's name.
   package let name: String
@@ -14,7 +14,7 @@ package final class XMLNode {
   package fileprivate(set) var children: [XMLNode] = []
   /// The text in it.
   package fileprivate(set) var text = ""
-  private var asked: Set<String> = []
+  private var readNames: Set<String> = []
 
   fileprivate init(name: String, attributes: [String: String], line: Int) {
     self.name = name
@@ -24,7 +24,7 @@ package final class XMLNode {
 
   /// The value of an attribute, or nil.
   package subscript(_ attribute: String) -> String? {
-    asked.insert(attribute)
+    readNames.insert(attribute)
     return attributes[attribute]
   }
 
@@ -44,13 +44,13 @@ package final class XMLNode {
     case "NO", "false", "0": value = false
     default: return nil
     }
-    asked.insert(attribute)
+    readNames.insert(attribute)
     return value
   }
 
-  /// The attributes that were never asked for, in the order of their names.
-  var unasked: [String] {
-    attributes.keys.filter { !asked.contains($0) }.sorted()
+  /// The attributes that were never read, in the order of their names.
+  var unreadNames: [String] {
+    attributes.keys.filter { !readNames.contains($0) }.sorted()
   }
 }
 

@@ -53,7 +53,7 @@ enum IndexRules: EntityRule {
       return ModelInspection.fault(inExpression: text).map { "is faulty: \($0)" }
     }
     guard let name = element.propertyName else { return "has an element without a property" }
-    if let given = element.givenProperty as? NSExpressionDescription {
+    if let given = element.explicitProperty as? NSExpressionDescription {
       return given.expression == nil ? "has the element '\(name)' without an expression" : nil
     }
     let properties = inspection.properties(of: entity)

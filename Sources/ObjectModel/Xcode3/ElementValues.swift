@@ -1,10 +1,10 @@
 import Foundation
 
-/// The values that Core Data's stereotypes add to an element, noting which were asked for.
+/// The values that Core Data's stereotypes add to an element. It records which were read.
 final class ElementValues {
   private let archive: KeyedArchive
   private var values: [String: PropertyListValue] = [:]
-  private var asked: Set<String> = []
+  private var readNames: Set<String> = []
 
   init(_ element: KeyedArchive.Instance, archive: KeyedArchive) {
     self.archive = archive
@@ -19,14 +19,14 @@ final class ElementValues {
     }
   }
 
-  /// The names that were never asked for, sorted.
-  var unasked: [String] { values.keys.filter { !asked.contains($0) }.sorted() }
+  /// The names that were never read, sorted.
+  var unreadNames: [String] { values.keys.filter { !readNames.contains($0) }.sorted() }
 
   /// Marks a value as known and not wanted.
-  func passOver(_ name: String) { asked.insert(name) }
+  func passOver(_ name: String) { readNames.insert(name) }
 
   func value(_ name: String) -> PropertyListValue? {
-    asked.insert(name)
+    readNames.insert(name)
     return values[name]
   }
 

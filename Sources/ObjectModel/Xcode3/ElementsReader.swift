@@ -79,7 +79,7 @@ final class ElementsReader {
     let properties = archive.entries(instance.fields["XDBucketForOwnedAttributesstorage"]) ?? []
     entity.ownProperties = try properties.compactMap { archive.instance($0.value) }
       .sorted(by: isBefore).map { try readProperty($0, entity: name) }
-    unrecognized += values.unasked.map { "'\($0)' of the entity '\(name)'" }
+    unrecognized += values.unreadNames.map { "'\($0)' of the entity '\(name)'" }
     noteFields(
       of: instance,
       known: [
@@ -128,7 +128,7 @@ final class ElementsReader {
     property.explicitRenamingIdentifier = values.string("XD_PPSK_elementID")
     property.versionHashModifier = values.string("XD_PPSK_versionHashModifier")
     property.userInfo = values.userInfo("XD_PPSK_userInfo")
-    unrecognized += values.unasked.map { "'\($0)' of the property '\(entity).\(name)'" }
+    unrecognized += values.unreadNames.map { "'\($0)' of the property '\(entity).\(name)'" }
     noteFields(
       of: instance, known: ["_name", "XDBucketForStereotypesstorage"],
       place: "the property '\(entity).\(name)'")
@@ -148,7 +148,7 @@ final class ElementsReader {
     attribute.valueTransformerName = values.string("XD_PAttK_valueTransformerName")
     attribute.allowsExternalBinaryDataStorage =
       values.bool("XD_PAttK_allowsExternalBinaryDataStorage") ?? false
-    let reader = AttributeValues(url: url, entity: entity, property: name, type: type)
+    let parser = AttributeValues(url: url, entity: entity, property: name, type: type)
     let texts = EditorTexts(
       defaultValue: values.string("XD_PAttK_defaultValueAsString").map { .init(text: $0) },
       minimum: values.string("XD_PAttK_minValueString").map { .init(text: $0) },
@@ -156,10 +156,10 @@ final class ElementsReader {
     // Dates could be typed in words, such as "now", which meant the time of compilation: there is no
     // such value, so the text alone is kept.
     attribute.editorTexts = texts
-    unrecognized += reader.notes(on: texts)
-    attribute.defaultValue = try reader.defaultValue(text: texts.defaultValue?.text, interval: nil)
-    let minimum = try reader.rule(isMinimum: true, text: texts.minimum?.text, interval: nil)
-    let maximum = try reader.rule(isMinimum: false, text: texts.maximum?.text, interval: nil)
+    unrecognized += parser.notes(on: texts)
+    attribute.defaultValue = try parser.defaultValue(text: texts.defaultValue?.text, interval: nil)
+    let minimum = try parser.rule(isMinimum: true, text: texts.minimum?.text, interval: nil)
+    let maximum = try parser.rule(isMinimum: false, text: texts.maximum?.text, interval: nil)
     var rules = [minimum, maximum].compactMap { $0 }
     if let pattern = values.string("XD_PAttK_regularExpressionString"), !pattern.isEmpty {
       rules.append(ValidationRule(.matches(pattern)))

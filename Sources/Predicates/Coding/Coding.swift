@@ -54,20 +54,20 @@ enum Coding {
     return predicate
   }
 
-  /// Reads what can be damaged; nil, and the coder told why, when it is.
-  static func reading<Result>(_ coder: NSCoder, _ read: () throws -> Result) -> Result? {
+  /// Decodes what can be damaged. Where it is, the coder fails with the reason and the result is nil.
+  static func decoding<Result>(_ coder: NSCoder, _ decode: () throws -> Result) -> Result? {
     do {
       if let refusal = text(coder, refusalKey) { throw InvalidPredicateError(refusal) }
-      return try read()
+      return try decode()
     } catch {
       fail(coder, (error as? InvalidPredicateError)?.message ?? error.localizedDescription)
       return nil
     }
   }
 
-  /// Tells the coder why nothing can be read. A coder whose policy is to stop the program does.
+  /// Fails the coder with a reason. A coder whose policy is to stop the program does so.
   static func fail(_ coder: NSCoder, _ reason: String) {
-    // The first reason is the one to tell.
+    // The first reason is the one to report.
     guard coder.error == nil, coder.decodingFailurePolicy == .setErrorAndReturn else { return }
     coder.failWithError(
       NSError(
@@ -75,14 +75,15 @@ enum Coding {
         userInfo: [NSLocalizedDescriptionKey: "The archive cannot be read: \(reason)."]))
   }
 
-  /// Writes a part, or, for one that cannot be kept, the reason: a coder that writes has no other
+  /// Encodes a part, or, for one that cannot be kept, the reason: a coder that writes has no other
   /// way to say it. Reading such an archive fails with the reason.
-  static func writing(_ coder: NSCoder, _ refusal: @autoclosure () -> String?, _ write: () -> Void)
-  {
+  static func encoding(
+    _ coder: NSCoder, _ refusal: @autoclosure () -> String?, _ encode: () -> Void
+  ) {
     if depth == 0, let reason = refusal() {
       coder.encode(reason as NSString, forKey: refusalKey)
     } else {
-      $depth.withValue(depth + 1) { write() }
+      $depth.withValue(depth + 1) { encode() }
     }
   }
 }

@@ -10,7 +10,7 @@ extension NSPredicate: @retroactive NSSecureCoding {
   /// writes why it cannot be kept; reading it fails with that reason. ``Foundation/NSPredicate/archivedData()``
   /// throws it at once.
   public func encode(with coder: NSCoder) {
-    Coding.writing(
+    Coding.encoding(
       coder, Archivability.refusal(of: self).map { "the predicate was not kept, because \($0)" }
     ) {
       switch shape {
@@ -54,7 +54,7 @@ extension NSSecureCoding where Self: NSPredicate {
   /// - Returns: nil for a damaged archive; the coder then has an error that says what is wrong.
   public init?(coder: NSCoder) {
     guard
-      let predicate = Coding.reading(
+      let predicate = Coding.decoding(
         coder, { try PredicateDecoder.predicate(coder, of: Self.self) }),
       let result = predicate as? Self
     else { return nil }

@@ -9,13 +9,13 @@ enum DeferredRelease {
 
   /// Releases the children of an object that goes on a queue; for a low tree it does nothing.
   ///
-  /// - Parameter takeChildren: takes the children out of the object. Whoever has the last reference
+  /// - Parameter removeChildren: removes the children from the object. Whoever has the last reference
   ///   ends them: if the object kept its own, and the queue was quicker, they would end within it, and
   ///   theirs within them.
   @inline(__always)
-  static func release(height: Int, _ takeChildren: () -> [AnyObject]) {
+  static func release(height: Int, _ removeChildren: () -> [AnyObject]) {
     guard height > 100 else { return }
-    let load = Load(takeChildren())
+    let load = Load(removeChildren())
     queue.async { load.children = [] }
   }
 

@@ -22,7 +22,7 @@ package enum LargeStack {
     return withoutActuallyEscaping(body) { body in
       let step = Step(body)
       StackThread.run(height: height) { step.run() }
-      return step.takeResult()
+      return step.removeResult()
     }
   }
 
@@ -54,7 +54,7 @@ package enum LargeStack {
       body = nil
     }
 
-    func takeResult() -> Result {
+    func removeResult() -> Result {
       defer { result = nil }
       guard let result else { stopProgram("A thread ended without its result") }
       return result

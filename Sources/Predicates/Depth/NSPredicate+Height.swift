@@ -3,11 +3,11 @@ package import Foundation
 extension NSPredicate {
   /// The levels of the tree of predicates and expressions.
   package var height: Int {
-    if let comparison = plainComparison { return comparison.knownHeight }
-    if let compound = plainCompound { return compound.knownHeight }
+    if let comparison = plainComparison { return comparison.cachedHeight }
+    if let compound = plainCompound { return compound.cachedHeight }
     switch self {
-    case let comparison as NSComparisonPredicate: return comparison.knownHeight
-    case let compound as NSCompoundPredicate: return compound.knownHeight
+    case let comparison as NSComparisonPredicate: return comparison.cachedHeight
+    case let compound as NSCompoundPredicate: return compound.cachedHeight
     case let compound as Foundation.NSCompoundPredicate:
       // Foundation's own knows no height; its parts may be as deep as they like.
       var height = 0
@@ -32,11 +32,11 @@ extension NSPredicate {
   /// The levels of recursion that evaluating takes. Compounds count no levels: they are evaluated
   /// without recursion where they are deep.
   var nesting: Int {
-    if let comparison = plainComparison { return comparison.knownNesting }
-    if let compound = plainCompound { return compound.knownNesting }
+    if let comparison = plainComparison { return comparison.cachedNesting }
+    if let compound = plainCompound { return compound.cachedNesting }
     switch self {
-    case let comparison as NSComparisonPredicate: return comparison.knownNesting
-    case let compound as NSCompoundPredicate: return compound.knownNesting
+    case let comparison as NSComparisonPredicate: return comparison.cachedNesting
+    case let compound as NSCompoundPredicate: return compound.cachedNesting
     case let compound as Foundation.NSCompoundPredicate:
       var nesting = 0
       var rest: [NSPredicate] = compound.subpredicates

@@ -35,23 +35,23 @@ struct CompoundEvaluator {
           levels.append(Level(type: inner.compoundPredicateType, parts: inner.subpredicates))
           continue
         }
-        guard let known = take(try part.truth(for: object, in: evaluation), into: &levels) else {
+        guard let decided = record(try part.truth(for: object, in: evaluation), in: &levels) else {
           continue
         }
-        answer = known
+        answer = decided
       }
       // The answer of a level is that of a part of the level above, which it may answer too.
       while true {
         levels.removeLast()
         if levels.isEmpty { return answer }
-        guard let known = take(answer, into: &levels) else { break }
-        answer = known
+        guard let decided = record(answer, in: &levels) else { break }
+        answer = decided
       }
     }
   }
 
-  /// Counts the truth of a part; the answer of its level where that is decided now.
-  private func take(_ truth: Bool?, into levels: inout [Level]) -> Bool?? {
+  /// Records the truth of a part. Returns the answer of its level where that is decided now.
+  private func record(_ truth: Bool?, in levels: inout [Level]) -> Bool?? {
     let last = levels.count - 1
     switch (levels[last].type, truth) {
     case (.not, let truth): return .some(truth.map { !$0 })

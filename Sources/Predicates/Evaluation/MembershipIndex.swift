@@ -42,13 +42,13 @@ struct MembershipIndex {
 final class MembershipCache: @unchecked Sendable {
   private let lock = NSLock()
   private var index: MembershipIndex?
-  private var isKnown = false
+  private var isDecided = false
 
   /// The index of an expression that is a constant list; nil for any other.
   func index(of expression: NSExpression) -> MembershipIndex? {
     lock.withLock {
-      if !isKnown {
-        isKnown = true
+      if !isDecided {
+        isDecided = true
         index = Self.constants(of: expression).map(MembershipIndex.init)
       }
       return index

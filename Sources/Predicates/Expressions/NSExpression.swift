@@ -102,7 +102,7 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   ///
   /// - Returns: nil for a damaged archive; the coder then has an error that says what is wrong.
   public required init?(coder: NSCoder) {
-    guard let node = Coding.reading(coder, { try ExpressionDecoder.node(coder) }) else {
+    guard let node = Coding.decoding(coder, { try ExpressionDecoder.node(coder) }) else {
       return nil
     }
     self.node = node
@@ -117,7 +117,7 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// writes why it cannot be kept; reading it fails with that reason. ``archivedData()`` throws it
   /// at once.
   open func encode(with coder: NSCoder) {
-    Coding.writing(
+    Coding.encoding(
       coder, Archivability.refusal(of: self).map { "the expression was not kept, because \($0)" }
     ) {
       encodeParts(with: coder)

@@ -3,7 +3,7 @@ import Foundation
 /// The values that come with a format string, taken one after the other.
 struct FormatArguments {
   private let values: [Any?]
-  private var next = 0
+  private var position = 0
 
   init(_ values: [Any]) {
     self.values = values.map(flattenOptional)
@@ -12,13 +12,13 @@ struct FormatArguments {
   /// The next value, made into what its place in the format asks for.
   ///
   /// The message of an error lacks the place, which the parser knows.
-  mutating func take(_ kind: Token.ArgumentKind) throws(InvalidPredicateError) -> Any? {
-    guard next < values.count else {
+  mutating func next(as kind: Token.ArgumentKind) throws(InvalidPredicateError) -> Any? {
+    guard position < values.count else {
       throw InvalidPredicateError(
-        "there is no argument for this: \(values.count) were given, this is number \(next + 1)")
+        "there is no argument for this: \(values.count) were given, this is number \(position + 1)")
     }
-    let value = values[next]
-    next += 1
+    let value = values[position]
+    position += 1
     switch kind {
     case .object:
       guard !(value.map { type(of: $0) is NSPredicate.Type } ?? false) else {
@@ -89,9 +89,9 @@ struct FormatArguments {
 
   private func refusal(_ value: Any?, _ reason: String) -> InvalidPredicateError {
     if value is NSPredicate {
-      return InvalidPredicateError("argument \(next): \(reason) NSCompoundPredicate")
+      return InvalidPredicateError("argument \(position): \(reason) NSCompoundPredicate")
     }
     let found = value.map { "\"\($0)\" of type \(type(of: $0))" } ?? "nil"
-    return InvalidPredicateError("argument \(next): \(reason) \(found)")
+    return InvalidPredicateError("argument \(position): \(reason) \(found)")
   }
 }

@@ -85,7 +85,7 @@ extension Parser {
   /// Reads `FETCH(request, context, countOnly)`, which the mappings of migrations consist of.
   mutating func fetch() throws(InvalidPredicateError) -> NSExpression {
     let start = current
-    guard takesFetches else {
+    guard allowsFetches else {
       throw unexpected(
         "expected a value (a predicate cannot run a fetch request: fetch first and pass what it gives; write a key of that name as #\(spelling(of: current)))"
       )

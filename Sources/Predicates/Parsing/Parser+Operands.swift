@@ -147,7 +147,7 @@ extension Parser {
   ) throws(InvalidPredicateError) -> NSExpression {
     let value: Any?
     do {
-      value = try arguments.take(kind)
+      value = try arguments.next(as: kind)
     } catch {
       throw self.error(error.message, at: token.range.lowerBound)
     }

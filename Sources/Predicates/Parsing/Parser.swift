@@ -21,7 +21,7 @@ struct Parser {
   var recursion = 0
   var isOnLargeStack = false
   /// Whether fetches may be parts: not in predicates, which stores could not carry out.
-  var takesFetches = false
+  var allowsFetches = false
 
   /// What was read, and the place of its first token.
   struct Clause {
@@ -54,7 +54,7 @@ struct Parser {
     _ format: String, arguments: [Any]
   ) throws(InvalidPredicateError) -> NSExpression {
     var parser = try Parser(format, arguments: arguments)
-    parser.takesFetches = true
+    parser.allowsFetches = true
     let clause = try parser.clause(minimum: .or)
     try parser.expectEnd()
     return try parser.expression(clause)

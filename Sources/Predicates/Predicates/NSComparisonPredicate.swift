@@ -66,10 +66,10 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   final var membership: MembershipCache { caches.membership }
 
   /// The levels of the tree.
-  let knownHeight: Int
+  let cachedHeight: Int
 
   /// The levels of recursion that evaluating takes.
-  let knownNesting: Int
+  let cachedNesting: Int
 
   /// A comparison by one of the operators.
   ///
@@ -89,8 +89,8 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     predicateOperatorType = type
     self.options = options
     customSelector = nil
-    knownHeight = 1 + max(lhs.height, rhs.height)
-    knownNesting = max(lhs.nesting, rhs.nesting)
+    cachedHeight = 1 + max(lhs.height, rhs.height)
+    cachedNesting = max(lhs.nesting, rhs.nesting)
     super.init(block: neverCalled)
   }
 
@@ -107,8 +107,8 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     predicateOperatorType = .customSelector
     options = []
     customSelector = selector
-    knownHeight = 1 + max(lhs.height, rhs.height)
-    knownNesting = max(lhs.nesting, rhs.nesting)
+    cachedHeight = 1 + max(lhs.height, rhs.height)
+    cachedNesting = max(lhs.nesting, rhs.nesting)
     super.init(block: neverCalled)
   }
 
@@ -122,8 +122,8 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     options = original.options
     customSelector = original.customSelector
     let height = 1 + max(lhs.height, rhs.height)
-    knownHeight = height
-    knownNesting = max(lhs.nesting, rhs.nesting)
+    cachedHeight = height
+    cachedNesting = max(lhs.nesting, rhs.nesting)
     left = lhs
     right = rhs
     rightConstant = ()
@@ -142,8 +142,8 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     options = original.options
     customSelector = original.customSelector
     // Hardly any is more than one level.
-    knownHeight = height == 1 ? original.knownHeight : max(original.knownHeight, 1 + height)
-    knownNesting = height == 1 ? original.knownNesting : max(original.knownNesting, height)
+    cachedHeight = height == 1 ? original.cachedHeight : max(original.cachedHeight, 1 + height)
+    cachedNesting = height == 1 ? original.cachedNesting : max(original.cachedNesting, height)
     left = original.left
     right = nil
     rightConstant = value
@@ -153,7 +153,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
 
   deinit {
     lazyCaches.load(ordering: .acquiring)?.release()
-    DeferredRelease.release(height: knownHeight) {
+    DeferredRelease.release(height: cachedHeight) {
       defer {
         (left, right) = (.expressionForEvaluatedObject(), nil)
         rightConstant = ()

@@ -7,10 +7,10 @@ public import Foundation
 /// here takes it just as well.
 nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// The levels of the tree.
-  let knownHeight: Int
+  let cachedHeight: Int
 
   /// The levels of recursion that evaluating the parts takes.
-  let knownNesting: Int
+  let cachedNesting: Int
 
   /// The predicates that are joined.
   public override var subpredicates: [NSPredicate] {
@@ -36,8 +36,8 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
       height = max(height, predicate.height)
       nesting = max(nesting, predicate.nesting)
     }
-    knownHeight = height + 1
-    knownNesting = nesting
+    cachedHeight = height + 1
+    cachedNesting = nesting
     parts = subpredicates
     super.init(type: type, subpredicates: subpredicates)
   }
@@ -46,14 +46,14 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   init(
     like original: borrowing NSCompoundPredicate, type: LogicalType, subpredicates: [NSPredicate]
   ) {
-    knownHeight = original.knownHeight
-    knownNesting = original.knownNesting
+    cachedHeight = original.cachedHeight
+    cachedNesting = original.cachedNesting
     parts = subpredicates
     super.init(type: type, subpredicates: subpredicates)
   }
 
   deinit {
-    DeferredRelease.release(height: knownHeight) {
+    DeferredRelease.release(height: cachedHeight) {
       defer { subpredicates = [] }
       return subpredicates
     }

@@ -37,7 +37,7 @@ extension NSPredicate {
 /// Replaces variables by constants; what has none in it is shared with the original.
 private struct Substitution {
   private let variables: [String: Any]
-  private let places: Places?
+  private let smallIndex: SmallVariableIndex?
   /// Whether a value may be an expression of more levels than the variable it stands for. Hardly
   /// any is, so it is first tried without, which saves compounds the counting of their levels.
   private let valuesMayBeHigher: Bool
@@ -47,7 +47,7 @@ private struct Substitution {
   init(variables: [String: Any], valuesMayBeHigher: Bool = false) {
     self.variables = variables
     self.valuesMayBeHigher = valuesMayBeHigher
-    places = Places.of(variables)
+    smallIndex = SmallVariableIndex.of(variables)
   }
 
   /// A value that is an expression, or has one in it, made a comparison higher.
@@ -105,7 +105,7 @@ private struct Substitution {
       if !NSExpression.isExpression(value) {
         let result = NSComparisonPredicate(
           like: comparison, rightConstant: value, height: NestedValues.heightAsConstant(value))
-        if !valuesMayBeHigher, result.knownHeight > comparison.knownHeight { throw HigherValue() }
+        if !valuesMayBeHigher, result.cachedHeight > comparison.cachedHeight { throw HigherValue() }
         return result
       }
     }
@@ -117,8 +117,8 @@ private struct Substitution {
     let result = NSComparisonPredicate(
       like: comparison, leftExpression: newLeft, rightExpression: newRight)
     let isHigher =
-      result.knownHeight > comparison.knownHeight
-      || result.knownNesting > comparison.knownNesting
+      result.cachedHeight > comparison.cachedHeight
+      || result.cachedNesting > comparison.cachedNesting
     if isHigher, !valuesMayBeHigher { throw HigherValue() }
     return result
   }
@@ -132,7 +132,7 @@ private struct Substitution {
   }
 
   /// Where the value of a variable is; nil for one of a subquery around this place.
-  private func place(_ name: String) throws -> Places.Index? {
+  private func place(_ name: String) throws -> SmallVariableIndex.Index? {
     if let bound, bound.contains(name) { return nil }
     guard let index = index(name) else {
       throw InvalidPredicateError("the variable $\(name) has no value")
@@ -141,8 +141,8 @@ private struct Substitution {
   }
 
   /// Where a variable's value is.
-  private func index(_ name: String) -> Places.Index? {
-    if let places { return places.index(name) }
+  private func index(_ name: String) -> SmallVariableIndex.Index? {
+    if let smallIndex { return smallIndex.index(name) }
     guard variables.count == 1 else { return variables.index(forKey: name) }
     let only = variables.startIndex
     return variables.keys[only] == name ? only : nil
@@ -193,23 +193,23 @@ private struct Substitution {
 
 /// Where the values of a dictionary are that has two of them or a few more. Comparing a handful of names takes less than
 /// hashing one, and less than going through the dictionary for each.
-private struct Places {
+private struct SmallVariableIndex {
   typealias Index = Dictionary<String, Any>.Index
-  private typealias Place = (name: String, index: Index)
+  private typealias Entry = (name: String, index: Index)
 
-  private let first, second: Place
-  private let third, fourth: Place?
+  private let first, second: Entry
+  private let third, fourth: Entry?
 
   /// Nil for a dictionary with fewer values or more.
-  static func of(_ values: [String: Any]) -> Places? {
+  static func of(_ values: [String: Any]) -> SmallVariableIndex? {
     guard 2...4 ~= values.count else { return nil }
     var index = values.startIndex
-    func next() -> Place {
+    func next() -> Entry {
       defer { values.formIndex(after: &index) }
       return (values.keys[index], index)
     }
-    func further() -> Place? { index == values.endIndex ? nil : next() }
-    return Places(first: next(), second: next(), third: further(), fourth: further())
+    func further() -> Entry? { index == values.endIndex ? nil : next() }
+    return SmallVariableIndex(first: next(), second: next(), third: further(), fourth: further())
   }
 
   func index(_ name: String) -> Index? {

@@ -54,15 +54,17 @@ extension NSPredicate {
   }
 }
 
-/// The only window on the private kind of Foundation's predicates. The property is marked
-/// deprecated there; asking by way of a protocol says that we know.
 private protocol FormatDescribing {
   var predicateFormat: String { get }
 }
 
 extension NSPredicate: FormatDescribing {}
 
-func foundationFormat(of predicate: NSPredicate) -> String {
+/// Returns a predicate's text in the predicate language.
+///
+/// It is also the only thing that distinguishes the private kinds of Foundation's own predicates. Foundation marks the
+/// property as deprecated; a protocol reaches it without the warning.
+package func foundationFormat(of predicate: NSPredicate) -> String {
   func format<Described: FormatDescribing>(of described: Described) -> String {
     described.predicateFormat
   }

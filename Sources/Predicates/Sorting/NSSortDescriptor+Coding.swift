@@ -13,7 +13,7 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
     let refusal =
       selector == nil || (key == nil && !isKeySortDescriptor)
       ? "the sort descriptor was not kept, because it is made of Swift code" : nil
-    Coding.writing(coder, refusal) {
+    Coding.encoding(coder, refusal) {
       if let key { coder.encode(NSString(string: key), forKey: "NSKey") }
       coder.encode(ascending, forKey: "NSAscending")
       if let selector {
@@ -35,7 +35,7 @@ extension NSSecureCoding where Self: NSSortDescriptor {
   ///
   /// - Returns: nil for a damaged archive; the coder then has an error that says what is wrong.
   public init?(coder: NSCoder) {
-    let descriptor = Coding.reading(coder) { () throws -> NSSortDescriptor in
+    let descriptor = Coding.decoding(coder) { () throws -> NSSortDescriptor in
       guard coder.containsValue(forKey: "NSAscending") else {
         throw InvalidPredicateError("a sort descriptor has no direction")
       }

@@ -27,7 +27,7 @@ final class RegularExpression: @unchecked Sendable {
   ///
   /// - Throws: an ``InvalidPredicateError`` where finding out takes too long or too much memory.
   func matches(_ text: String) throws -> Bool {
-    let engine = try takeEngine()
+    let engine = try acquireEngine()
     defer { lock.withLock { idle.append(engine) } }
     let outcome = engine.match(diacritics?.fold(text) ?? text, allowing: budget.allowance)
     budget.spend(outcome.seconds)
@@ -50,7 +50,7 @@ final class RegularExpression: @unchecked Sendable {
     }
   }
 
-  private func takeEngine() throws -> RegularExpressionEngine {
+  private func acquireEngine() throws -> RegularExpressionEngine {
     try lock.withLock { try idle.popLast() ?? original.copy() }
   }
 }

@@ -10,7 +10,7 @@ struct SchemaCheck: StoreCheck {
       lack.part != .number && (!store.isModelInferred || lack.slot == nil)
     }
     let groups = Dictionary(grouping: lacks) { lack in
-      Place(entity: lack.entity.index, slot: lack.slot ?? -1)
+      PropertyIndex(entity: lack.entity.index, slot: lack.slot ?? -1)
     }
     return groups.sorted { $0.key < $1.key }.map { _, lacks in
       let (entity, slot) = (lacks[0].entity, lacks[0].slot)
@@ -22,11 +22,11 @@ struct SchemaCheck: StoreCheck {
     }
   }
 
-  private struct Place: Hashable, Comparable {
+  private struct PropertyIndex: Hashable, Comparable {
     let entity: Int
     let slot: Int
 
-    static func < (left: Place, right: Place) -> Bool {
+    static func < (left: PropertyIndex, right: PropertyIndex) -> Bool {
       (left.entity, left.slot) < (right.entity, right.slot)
     }
   }

@@ -12,8 +12,8 @@ struct StoreVerifier {
   let model: NSManagedObjectModel
   /// Whether the model was made from the store's tables, and says less than a model does.
   let isInferred: Bool
-  /// Whether it is not the copy that the store carries.
-  private let isGiven: Bool
+  /// Whether the model is the one that the caller passed, not the copy that the store carries.
+  private let isExplicit: Bool
   /// Why the copy that the store carries cannot be read.
   private let modelFault: NSError?
 
@@ -31,9 +31,9 @@ struct StoreVerifier {
 
   init(_ url: URL, _ given: NSManagedObjectModel?) throws {
     self.url = url
-    isGiven = given != nil
-    // A file that is no store is told as such; a store may have lost its copy of the model only.
-    metadataFault = try SQLiteStore.readableMetadata(of: url).fault
+    isExplicit = given != nil
+    // A file that is no store throws; a store may have lost its copy of the model only.
+    metadataFault = try SQLiteStore.partialMetadata(of: url).fault
     var cached: NSManagedObjectModel?
     var fault: NSError?
     do {
@@ -179,7 +179,7 @@ struct StoreVerifier {
   private func modelProblems() throws -> [StoreProblem] {
     guard let modelFault else { return [] }
     var repairs: [String] = []
-    if isGiven {
+    if isExplicit {
       let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
       repairs = ["UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(bytes)'"]
     }
@@ -197,13 +197,13 @@ struct StoreVerifier {
     var text = "\(name).backup-\(formatter.string(from: Date()))"
     var number = 1
     // Nothing may have the name, nor a link that leads nowhere, nor files of values of another copy.
-    func isTaken(_ text: String) -> Bool {
+    func isInUse(_ text: String) -> Bool {
       [
         folder.appendingPathComponent(text).appendingPathExtension(url.pathExtension),
         folder.appendingPathComponent(".\(text)_SUPPORT"),
       ].contains { FileKind(path: $0.path, followingLinks: false) != nil }
     }
-    while isTaken(text) {
+    while isInUse(text) {
       number += 1
       text = "\(name).backup-\(formatter.string(from: Date()))-\(number)"
     }

@@ -38,7 +38,7 @@ extension SQLiteStore: VersionedEngine {
   /// Throws when the file has another content than that of the store that was opened.
   private func requireStore(on connection: SQLiteConnection) throws {
     guard try Self.hasTables(connection) else { throw StoreErrors.emptied(url) }
-    try identity.require(on: connection)
+    try uuidCheck.require(on: connection)
   }
 
   func versions(

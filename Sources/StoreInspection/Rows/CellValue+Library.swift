@@ -91,7 +91,7 @@ extension CellValue {
   /// The elements of a composite attribute, in the order of their names.
   private static func elements(_ values: [String: Any]) -> String {
     let parts = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      .map { "\($0.key): \(CellValue.ofAnyType($0.value).readable)" }
+      .map { "\($0.key): \(CellValue.ofAnyType($0.value).formatted)" }
     return "{" + parts.joined(separator: ", ") + "}"
   }
 }

@@ -16,7 +16,7 @@ package struct ConditionHints {
     at condition: String, _ predicate: NSPredicate, of entity: NSEntityDescription
   ) -> [ConditionHint] {
     var search = ConditionHints(condition: condition, entity: entity)
-    search.look(at: predicate)
+    search.visit(predicate)
     return search.hints
   }
 
@@ -24,29 +24,29 @@ package struct ConditionHints {
     (self.condition, self.entity) = (condition, entity)
   }
 
-  private mutating func look(at predicate: NSPredicate) {
+  private mutating func visit(_ predicate: NSPredicate) {
     switch predicate {
     case let compound as NSCompoundPredicate:
-      for part in compound.subpredicates { look(at: part) }
+      for part in compound.subpredicates { visit(part) }
     case let comparison as NSComparisonPredicate:
       let sides = [comparison.leftExpression, comparison.rightExpression]
       for (side, other) in [(sides[0], sides[1]), (sides[1], sides[0])] {
         guard side.expressionType == .keyPath, let attribute = attribute(side.keyPath) else {
           continue
         }
-        look(at: other, for: attribute, side.keyPath, comparison.predicateOperatorType)
+        visit(other, for: attribute, side.keyPath, comparison.predicateOperatorType)
       }
     default: break
     }
   }
 
-  private mutating func look(
-    at value: NSExpression, for attribute: NSAttributeDescription, _ path: String,
+  private mutating func visit(
+    _ value: NSExpression, for attribute: NSAttributeDescription, _ path: String,
     _ comparison: NSComparisonPredicate.Operator
   ) {
     if value.expressionType == .aggregate {
       for part in value.collection as? [NSExpression] ?? [] {
-        look(at: part, for: attribute, path, comparison)
+        visit(part, for: attribute, path, comparison)
       }
       return
     }
@@ -67,7 +67,7 @@ package struct ConditionHints {
   /// `day > 2020` compares with a moment of the first of January 2001.
   private mutating func noteSeconds(_ seconds: Double, _ path: String) {
     let written = Self.number(seconds)
-    let moment = DateText.readable(Date(timeIntervalSinceReferenceDate: seconds))
+    let moment = DateText.formatted(Date(timeIntervalSinceReferenceDate: seconds))
     let text = "\(path) is a date, and the number \(written) counts seconds since 2001: \(moment)"
     let since1970 = 978_307_200.0
     let meant: Date? =
@@ -84,7 +84,7 @@ package struct ConditionHints {
       add("\(text); a date is written in quotes", written, nil)
       return
     }
-    let day = DateText.readable(meant).replacing(" 00:00:00", with: "")
+    let day = DateText.formatted(meant).replacing(" 00:00:00", with: "")
     add("\(text); write a date in quotes, such as \"\(day)\"", written, "\"\(day)\"")
   }
 
@@ -131,8 +131,8 @@ package struct ConditionHints {
 
   private mutating func add(_ message: String, _ written: String, _ replacement: String?) {
     // The same number may stand there twice.
-    let taken = Set(hints.compactMap(\.position))
-    let place = ConditionText.places(ofWord: written, in: condition).first { !taken.contains($0) }
+    let used = Set(hints.compactMap(\.position))
+    let place = ConditionText.places(ofWord: written, in: condition).first { !used.contains($0) }
     hints.append(
       ConditionHint(
         message: message, position: place, length: place == nil ? nil : written.count,

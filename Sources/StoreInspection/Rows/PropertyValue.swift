@@ -98,12 +98,12 @@ package struct PropertyValue {
     let wanted = "\(reference.entity ?? name)/p\(reference.key)"
     let missing = Diagnostic(.usage, "there is no row \(wanted)")
     guard let coordinator = context.persistentStoreCoordinator else { throw missing }
-    let names = RowNames(coordinator)
-    if let object = try names.object(reference, of: destination, in: context) { return object }
+    let resolver = ReferenceResolver(coordinator)
+    if let object = try resolver.object(reference, of: destination, in: context) { return object }
     var anyEntity = reference
     anyEntity.entity = nil
     guard reference.entity != nil,
-      try names.object(anyEntity, of: destination, in: context) != nil
+      try resolver.object(anyEntity, of: destination, in: context) != nil
     else { throw missing }
     throw Diagnostic(
       .usage, "there is no row \(wanted) for \(relationship.name), which leads to \(name)")

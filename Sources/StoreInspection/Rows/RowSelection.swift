@@ -38,8 +38,8 @@ package struct RowSelection {
     let typed = try RowSelection(entity: entity, where: condition)
     self.entity = entity
     self.condition = condition
-    let names = coordinator.map(RowNames.init)
-    predicate = try typed.predicate.map { try names?.resolving($0, of: entity) ?? $0 }
+    let resolver = coordinator.map(ReferenceResolver.init)
+    predicate = try typed.predicate.map { try resolver?.resolving($0, of: entity) ?? $0 }
   }
 
   /// Reads a condition in which rows may be named by their IDs, and a list of IDs to which it is confined.
@@ -54,12 +54,12 @@ package struct RowSelection {
   ) throws {
     let coordinator = context.persistentStoreCoordinator
     let typed = try RowSelection(entity: entity, where: condition, in: coordinator)
-    let names = coordinator.map(RowNames.init)
+    let resolver = coordinator.map(ReferenceResolver.init)
     var parts = typed.predicate.map { [$0] } ?? []
-    if let ids, let names {
+    if let ids, let resolver {
       let references = try ObjectReference.parseList(ids, for: "--id")
       if references.isEmpty { throw Diagnostic(.usage, "--id names no row") }
-      parts.append(try names.condition(references, of: entity, in: context))
+      parts.append(try resolver.condition(references, of: entity, in: context))
     }
     self.entity = entity
     self.condition = condition

@@ -1,7 +1,7 @@
 import CoreData
 import ObjectModel
 
-/// Stands in for a value transformer that is known to a program alone: values stay the bytes that they are kept as, and
+/// The placeholder of a value transformer that only a program has: values stay the bytes that they are kept as, and
 /// go back as they came where an object is inserted again.
 final class KeptBytes: ValueTransformer {
   override class func allowsReverseTransformation() -> Bool { true }
@@ -9,7 +9,7 @@ final class KeptBytes: ValueTransformer {
   override func reverseTransformedValue(_ value: Any?) -> Any? { value as? Data }
 
   /// Registers one for each transformer that a model names and this process does not have.
-  static func standIn(for model: NSManagedObjectModel) {
+  static func registerPlaceholders(for model: NSManagedObjectModel) {
     let attributes = model.entities.flatMap { $0.attributesByName.values }
     for name in Set(attributes.compactMap(\.valueTransformerName)) where !name.isEmpty {
       let name = NSValueTransformerName(name)

@@ -24,7 +24,7 @@ package struct OpenedStore {
     _ path: String, model named: String?, readOnly: Bool, isImmutable: Bool = false,
     options more: [AnyHashable: Any] = [:]
   ) throws -> OpenedStore {
-    try ImmutableReading.$isOn.withValue(isImmutable) {
+    try ImmutableStoreScope.$isOn.withValue(isImmutable) {
       try open(path, model: named, readOnly: readOnly || isImmutable, more)
     }
   }
@@ -38,7 +38,7 @@ package struct OpenedStore {
       let type = NSPersistentStoreCoordinator.storeType(ofFileAt: url) ?? .sqlite
       let (model, source, warnings) = try chooseModelToRead(url, of: type, named: named)
       var options = more
-      if ImmutableReading.isOn { options[immutableStoreOption] = NSNumber(value: true) }
+      if ImmutableStoreScope.isOn { options[immutableStoreOption] = NSNumber(value: true) }
       options[NSPersistentStoreTimeoutOption] = NSNumber(value: 10)
       if readOnly { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true) }
       // Who writes to a store with a history goes on with it.
@@ -94,7 +94,7 @@ package struct OpenedStore {
     self.warnings = warnings
     self.model = model
     self.source = source
-    KeptBytes.standIn(for: model)
+    KeptBytes.registerPlaceholders(for: model)
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     configurations = Self.configurations(of: url, type, in: model)
     try coordinator.addPersistentStore(

@@ -80,7 +80,7 @@ package struct CSVWriter: RowWriter {
     case .double(let value): value.description
     case .decimal(let value): value.description
     case .uuid(let value): value.uuidString
-    case .unread: value.readable
+    case .unread: value.formatted
     case .boolean, .integer, .objects, .count: JSONWriter.text(of: value)
     default: ""
     }

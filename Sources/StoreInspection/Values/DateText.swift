@@ -3,7 +3,7 @@ package import CoreData
 /// Dates as text, always in UTC, so that the same store prints the same everywhere.
 package enum DateText {
   /// For a table: `2024-05-01 14:30:00`, cut to whole seconds.
-  package static func readable(_ date: Date) -> String {
+  package static func formatted(_ date: Date) -> String {
     guard let moment = Moment(date) else { return irregular(date) }
     return "\(moment.day) \(moment.time)"
   }

@@ -48,7 +48,7 @@ package struct JSONWriter: RowWriter {
     case .text(let value): JSONText.quoted(value)
     case .date(let value): JSONText.quoted(DateText.iso8601(value))
     case .data(let value): JSONText.quoted(value.base64EncodedString())
-    case .unread: JSONText.quoted(value.readable)
+    case .unread: JSONText.quoted(value.formatted)
     case .uuid(let value): JSONText.quoted(value.uuidString)
     case .url(let value): JSONText.quoted(value.absoluteString)
     case .object(let entity, let key): JSONText.quoted("\(entity)/p\(key)")

@@ -20,15 +20,15 @@ package enum ValueJSON {
   /// The JSON of a value, its keys in the order of the alphabet. Dates, bytes, identifiers and addresses are texts; an object of
   /// a class that JSON has no form for is its own description.
   package static func text(of value: Any, _ limits: Limits = .whole) -> String {
-    var reader = JSONValueConverter(limits)
-    return text(of: reader.read(value), value)
+    var converter = JSONValueConverter(limits)
+    return text(of: converter.convert(value), value)
   }
 
   /// The same; nil where the value is larger than the limits.
   package static func wholeText(of value: Any, _ limits: Limits = .whole) -> String? {
-    var reader = JSONValueConverter(limits)
-    let content = reader.read(value)
-    return reader.isCut ? nil : text(of: content, value)
+    var converter = JSONValueConverter(limits)
+    let content = converter.convert(value)
+    return converter.isCut ? nil : text(of: content, value)
   }
 
   private static func text(of content: Any, _ value: Any) -> String {
@@ -41,7 +41,7 @@ package enum ValueJSON {
 struct JSONValueConverter {
   /// Lists may hold themselves: deeper than this nothing is read.
   private static let depth = 64
-  /// How many values are read between two looks whether anybody still waits.
+  /// How many values are read between two checks of whether the reading was cancelled.
   private static let portion = 256
   private static let ellipsis = "…"
 
@@ -52,7 +52,7 @@ struct JSONValueConverter {
 
   init(_ limits: ValueJSON.Limits) { (values, bytes) = (limits.values, limits.bytes) }
 
-  mutating func read(_ value: Any) -> Any { plain(value, Self.depth) }
+  mutating func convert(_ value: Any) -> Any { plain(value, Self.depth) }
 
   static func json(_ content: Any) -> String? {
     try? String(
@@ -61,8 +61,10 @@ struct JSONValueConverter {
       as: UTF8.self)
   }
 
-  /// Whether another value may be read.
-  private mutating func takes() -> Bool {
+  /// Counts a value.
+  ///
+  /// - Returns: whether it may be read.
+  private mutating func spendBudget() -> Bool {
     values -= 1
     if values % Self.portion == 0, NSManagedObjectContext.isReadingCancelled { values = -1 }
     if values >= 0, bytes >= 0 { return true }
@@ -71,7 +73,7 @@ struct JSONValueConverter {
   }
 
   private mutating func plain(_ value: Any, _ depth: Int) -> Any {
-    guard takes() else { return Self.ellipsis }
+    guard spendBudget() else { return Self.ellipsis }
     guard depth > 0 else {
       isCut = true
       return Self.ellipsis
@@ -102,7 +104,7 @@ struct JSONValueConverter {
   private mutating func plain(_ pairs: [AnyHashable: Any], _ depth: Int) -> [String: Any] {
     var content: [String: Any] = [:]
     for (key, value) in pairs {
-      guard takes() else {
+      guard spendBudget() else {
         content[Self.ellipsis] = Self.ellipsis
         break
       }

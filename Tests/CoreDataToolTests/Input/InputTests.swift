@@ -6,15 +6,15 @@ import Testing
 struct InputTests {
   @Test func `Sort keys are read in order, a minus turns one round`() throws {
     #expect(
-      try SortKey.parse("name, -age,+team.name") == [
-        SortKey(key: "name", ascending: true), SortKey(key: "age", ascending: false),
-        SortKey(key: "team.name", ascending: true),
+      try SortTerm.parse("name, -age,+team.name") == [
+        SortTerm(key: "name", ascending: true), SortTerm(key: "age", ascending: false),
+        SortTerm(key: "team.name", ascending: true),
       ])
   }
 
   @Test(arguments: ["", "name,", ",name", "-", "a,,b", " "])
   func `An empty sort key is refused`(text: String) {
-    let error = #expect(throws: Diagnostic.self) { try SortKey.parse(text) }
+    let error = #expect(throws: Diagnostic.self) { try SortTerm.parse(text) }
     #expect(error?.kind == .usage)
     #expect(error?.message == "--sort '\(text)' has an empty key")
   }

@@ -14,7 +14,7 @@ struct DateTextTests {
     (.infinity, "inf seconds since 2001"),
   ])
   func `A date reads in UTC`(seconds: Double, expected: String) {
-    #expect(DateText.readable(Date(timeIntervalSinceReferenceDate: seconds)) == expected)
+    #expect(DateText.formatted(Date(timeIntervalSinceReferenceDate: seconds)) == expected)
   }
 
   @Test(arguments: [
@@ -35,7 +35,7 @@ struct DateTextTests {
       let parts = calendar.dateComponents([.year, .month, .day], from: date)
       let expected = String(
         format: "%04d-%02d-%02d 00:00:00", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
-      #expect(DateText.readable(date) == expected)
+      #expect(DateText.formatted(date) == expected)
     }
   }
 }

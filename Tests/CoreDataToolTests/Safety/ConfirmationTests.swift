@@ -4,13 +4,13 @@ import Testing
 @testable import StoreInspection
 
 struct ConfirmationTests {
-  private func isAllowed(rows: Int, isGiven: Bool = false, answer: String?) throws -> Bool {
-    var ask: (@Sendable (String) -> String?)?
-    if let answer { ask = { _ in answer } }
-    let console = Console(output: { _ in }, note: { _ in }, ask: ask, width: { nil })
+  private func isAllowed(rows: Int, isConfirmed: Bool = false, answer: String?) throws -> Bool {
+    var prompt: (@Sendable (String) -> String?)?
+    if let answer { prompt = { _ in answer } }
+    let console = Console(output: { _ in }, note: { _ in }, prompt: prompt, width: { nil })
     return try Console.$current.withValue(console) {
       do {
-        try Confirmation.require("delete", rows: rows, of: "Person", isGiven: isGiven)
+        try Confirmation.require("delete", rows: rows, of: "Person", isConfirmed: isConfirmed)
         return true
       } catch let diagnostic as Diagnostic {
         #expect(diagnostic == .needsConfirmation("\(rows) rows of Person", change: "delete"))
@@ -26,7 +26,7 @@ struct ConfirmationTests {
 
   @Test func `Where nobody can answer, more rows need --yes`() throws {
     #expect(try !isAllowed(rows: 2, answer: nil))
-    #expect(try isAllowed(rows: 2, isGiven: true, answer: nil))
+    #expect(try isAllowed(rows: 2, isConfirmed: true, answer: nil))
   }
 
   @Test(arguments: [("y", true), ("Yes ", true), ("", false), ("n", false), ("yessir", false)])

@@ -32,9 +32,9 @@ struct ToolRun: Equatable {
     width: Int? = 100, answer: String? = nil, _ work: () throws -> Int32
   ) rethrows -> ToolRun {
     let written = Written()
-    var ask: (@Sendable (String) -> String?)?
+    var prompt: (@Sendable (String) -> String?)?
     if let answer {
-      ask = { question in
+      prompt = { question in
         written.errors.withLock { $0 += question }
         return answer
       }
@@ -42,7 +42,7 @@ struct ToolRun: Equatable {
     let console = Console(
       output: { text in written.output.withLock { $0 += text } },
       note: { text in written.errors.withLock { $0 += text } },
-      ask: ask,
+      prompt: prompt,
       width: { width })
     let code = try Console.$current.withValue(console, operation: work)
     return ToolRun(

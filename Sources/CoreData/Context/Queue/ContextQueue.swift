@@ -201,18 +201,18 @@ final class ContextQueue: @unchecked Sendable {
 
 /// What is to run on a queue, in the order in which it came.
 private struct WaitingLine {
-  enum Place {
+  enum Item {
     case work(ContextQueue.Work)
     case turn(QueueTurn)
   }
 
-  private var arrived: [Place] = []
+  private var arrived: [Item] = []
   /// The first ones, the next at the end.
-  private var first: [Place] = []
+  private var first: [Item] = []
 
-  mutating func append(_ place: Place) { arrived.append(place) }
+  mutating func append(_ item: Item) { arrived.append(item) }
 
-  mutating func popFirst() -> Place? {
+  mutating func popFirst() -> Item? {
     if first.isEmpty {
       first = arrived.reversed()
       arrived.removeAll()

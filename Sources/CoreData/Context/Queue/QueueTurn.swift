@@ -184,25 +184,25 @@ extension QueueTurn {
     var running: [ContextQueue] = []
     // A child goes on in its parent's block before the parent goes on in the middle of the child's.
     let turns = present.filter(\.isUpward) + present.filter { !$0.isUpward }
-    for most in Interruption.allCases {
+    for most in InterruptedWork.allCases {
       for turn in turns where turn.isWaiting && turn.visitors.isEmpty {
         if running.contains(where: { $0 === turn.wanted }) { continue }
         guard let owner = owner(of: turn.wanted) else {
           running.append(turn.wanted)
           continue
         }
-        if interruption(of: turn.wanted).rawValue > most.rawValue { continue }
+        if interruptedWork(of: turn.wanted).rawValue > most.rawValue { continue }
         if owner.waits(for: turn) { turn.visit(owner) }
       }
     }
   }
 
   /// What a context is doing when another thread's work is let into it.
-  private enum Interruption: Int, CaseIterable {
+  private enum InterruptedWork: Int, CaseIterable {
     case nothing, fetch, save
   }
 
-  private static func interruption(of queue: ContextQueue) -> Interruption {
+  private static func interruptedWork(of queue: ContextQueue) -> InterruptedWork {
     let isWaitingForParent = present.contains {
       !$0.isVisiting && $0.queuesWaitingForParent.contains { $0 === queue }
     }

@@ -34,7 +34,7 @@ extension NSManagedObjectContext: ObjectSource {
       object.layout, key: object.identifiedKey, origin: object.origin, snapshot)
   }
 
-  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool { true }
+  func returnsSingleOrder(of stores: [NSPersistentStore]) -> Bool { true }
 
   func readObjects(
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
@@ -44,7 +44,7 @@ extension NSManagedObjectContext: ObjectSource {
       processPendingChanges()
       let own = try objects(try plan.present, from: stores, batchSize: batchSize)
       guard plan.query.fetchesValues else {
-        let rows = RowRuns(own)
+        let rows = RowKeyRuns(own)
         return requester.faults(
           requester.settled { rows.current }, of: plan.layout,
           groupSize: batchSize > 0 ? batchSize : RowBatch.maximumCount)
@@ -109,7 +109,7 @@ extension NSManagedObjectContext: ObjectSource {
 
   func readMembers(
     of slot: Int, owners: [NSManagedObject], in requester: NSManagedObjectContext
-  ) throws -> [RowRuns] {
+  ) throws -> [RowKeyRuns] {
     try serve(requester) {
       processPendingChanges()
       let own = owners.map(counterpart)
@@ -119,8 +119,8 @@ extension NSManagedObjectContext: ObjectSource {
         try prefetchToMany(property, of: present)
       }
       return try own.map { object in
-        guard object.isThere else { return RowRuns() }
-        return RowRuns(try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) })
+        guard object.isThere else { return RowKeyRuns() }
+        return RowKeyRuns(try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) })
       }
     }
   }

@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   var sourceLayouts: ModelLayout? { layouts }
   var rootCoordinator: NSPersistentStoreCoordinator? { self }
 
-  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool { stores.count <= 1 }
+  func returnsSingleOrder(of stores: [NSPersistentStore]) -> Bool { stores.count <= 1 }
 
   func readObjects(
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
@@ -172,8 +172,8 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   func readMembers(
     of slot: Int, owners: [NSManagedObject], in requester: NSManagedObjectContext
-  ) throws -> [RowRuns] {
-    var members = [RowRuns](repeating: RowRuns(), count: owners.count)
+  ) throws -> [RowKeyRuns] {
+    var members = [RowKeyRuns](repeating: RowKeyRuns(), count: owners.count)
     let groups = Dictionary(grouping: owners.indices) {
       [ObjectIdentifier(owners[$0].origin), ObjectIdentifier(owners[$0].layout)]
     }

@@ -16,7 +16,7 @@ protocol ObjectSource: AnyObject {
   var rootCoordinator: NSPersistentStoreCoordinator? { get }
 
   /// Whether the rows of these stores come as one list in the plan's order.
-  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool
+  func returnsSingleOrder(of stores: [NSPersistentStore]) -> Bool
   /// The objects of a plan's rows, made in `requester`.
   func readObjects(
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
@@ -45,7 +45,7 @@ protocol ObjectSource: AnyObject {
   /// is ordered.
   func readMembers(
     of slot: Int, owners: [NSManagedObject], in requester: NSManagedObjectContext
-  ) throws -> [RowRuns]
+  ) throws -> [RowKeyRuns]
   /// The rows of the members of a to-many relationship of each of some objects of `requester`, in order where
   /// it is ordered; nil where rows and members are better read one after the other.
   func readMemberRows(

@@ -103,7 +103,7 @@ struct SaveOperation {
   /// - Returns: what was saved: settling conflicts may have changed and discarded objects.
   private func save(_ first: SavedObjects, to store: NSPersistentStore) throws -> SavedObjects {
     var part = first
-    var before: Set<ConflictName> = []
+    var before: Set<ConflictKey> = []
     var unsettled = 0
     var attempts = 0
     while true {
@@ -113,12 +113,12 @@ struct SaveOperation {
       case .saved: return part
       case .conflicts(let found): conflicts = found
       }
-      let names = Set(conflicts.compactMap(ConflictName.init))
-      if !names.isDisjoint(with: before) { unsettled += 1 }
+      let keys = Set(conflicts.compactMap(ConflictKey.init))
+      if !keys.isDisjoint(with: before) { unsettled += 1 }
       if unsettled >= Self.maximumUnsettled || attempts >= Self.maximumAttempts {
         throw CoreDataError.conflicts(conflicts, isUnsettled: true)
       }
-      before = names
+      before = keys
       try settle(conflicts)
       part = try groupByStore().first { $0.0 === store }?.1 ?? SavedObjects()
     }

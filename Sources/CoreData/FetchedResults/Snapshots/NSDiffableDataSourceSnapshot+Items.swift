@@ -13,7 +13,7 @@ extension NSDiffableDataSourceSnapshot {
     }
     _ = items(of: section)
     Self.requireDifferent(identifiers, "item")
-    takeOut(identifiers)
+    remove(identifiers)
     contents[section]?.append(contentsOf: identifiers)
     for identifier in identifiers { sectionsOfItems[identifier] = section }
   }
@@ -54,7 +54,7 @@ extension NSDiffableDataSourceSnapshot {
 
   /// Removes items; those that are not there do not matter.
   public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
-    takeOut(identifiers)
+    remove(identifiers)
     for identifier in identifiers { unmark(identifier) }
   }
 
@@ -66,7 +66,7 @@ extension NSDiffableDataSourceSnapshot {
   ) {
     Self.requireDifferent(identifiers + [anchor], "item")
     _ = requiredPlace(of: anchor)
-    takeOut(identifiers)
+    remove(identifiers)
     let place = requiredPlace(of: anchor)
     var items = Array(contents.values[place.section])
     items.insert(contentsOf: identifiers, at: place.row + offset)
@@ -75,8 +75,8 @@ extension NSDiffableDataSourceSnapshot {
     for identifier in identifiers { sectionsOfItems[identifier] = section }
   }
 
-  /// Takes items out of their sections; those that are marked stay so.
-  private mutating func takeOut(_ identifiers: [ItemIdentifierType]) {
+  /// Removes items from their sections; those that are marked stay so.
+  private mutating func remove(_ identifiers: [ItemIdentifierType]) {
     var going: [SectionIdentifierType: Set<ItemIdentifierType>] = [:]
     for identifier in identifiers {
       if let section = sectionsOfItems.removeValue(forKey: identifier) {

@@ -3,12 +3,12 @@ import StoreEngine
 
 /// `+`, `-` or `*` of integers and doubles.
 final class ArithmeticValue: CompiledValue, @unchecked Sendable {
-  private let operation: BoundExpression.Arithmetic
+  private let operation: BoundExpression.ArithmeticOperator
   private let left: CompiledValue
   private let right: CompiledValue
 
   init(
-    _ operation: BoundExpression.Arithmetic, _ left: CompiledValue, _ right: CompiledValue
+    _ operation: BoundExpression.ArithmeticOperator, _ left: CompiledValue, _ right: CompiledValue
   ) {
     self.operation = operation
     self.left = left

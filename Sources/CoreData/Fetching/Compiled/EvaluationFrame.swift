@@ -19,13 +19,13 @@ struct EvaluationFrame {
   /// One for each slot that is read here.
   let columns: UnsafeMutablePointer<CellColumn>
   /// Lives as long as the predicate, and so longer than the frame.
-  private unowned(unsafe) let place: EvaluationPlace
+  private unowned(unsafe) let place: FrameSlots
   /// The batch and entity that `columns` are bound to; the frame keeps the batch alive.
   private var batch: RowBatch?
   private var layout: UnsafeRawPointer?
   private var isBound = false
 
-  init(_ place: EvaluationPlace, columns: UnsafeMutablePointer<CellColumn>) {
+  init(_ place: FrameSlots, columns: UnsafeMutablePointer<CellColumn>) {
     self.place = place
     self.columns = columns
   }
@@ -85,7 +85,7 @@ struct EvaluationFrame {
 }
 
 /// What is read of the objects of a frame: the same for every object.
-final class EvaluationPlace {
+final class FrameSlots {
   private(set) var slots: [Slot] = []
 
   struct Slot {

@@ -3,19 +3,19 @@ import StoreEngine
 
 /// How much memory the frames of an evaluation need.
 struct FrameLayout: @unchecked Sendable {
-  private let places: [EvaluationPlace]
+  private let frameSlots: [FrameSlots]
   let columnCount: Int
 
-  init(_ places: [EvaluationPlace]) {
-    self.places = places
-    columnCount = places.reduce(0) { $0 + $1.slots.count }
+  init(_ frameSlots: [FrameSlots]) {
+    self.frameSlots = frameSlots
+    columnCount = frameSlots.reduce(0) { $0 + $1.slots.count }
   }
 
   /// Runs `body` with frames that live as long as it runs; on the stack, as far as they fit.
   func withFrames<Result>(_ body: (EvaluationFrames) throws -> Result) throws -> Result {
     try withUnsafeTemporaryAllocation(of: CellColumn.self, capacity: max(columnCount, 1)) {
       columns in
-      try withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: places.count) {
+      try withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: frameSlots.count) {
         frames in try run(body, frames, columns)
       }
     }
@@ -35,13 +35,13 @@ struct FrameLayout: @unchecked Sendable {
   }
 
   /// How many frames there are.
-  var count: Int { places.count }
+  var count: Int { frameSlots.count }
 
   func initialize(_ frames: EvaluationFrames, _ columns: UnsafeMutablePointer<CellColumn>) {
     var next = columns
-    for index in places.indices {
-      (frames + index).initialize(to: EvaluationFrame(places[index], columns: next))
-      next += places[index].slots.count
+    for index in frameSlots.indices {
+      (frames + index).initialize(to: EvaluationFrame(frameSlots[index], columns: next))
+      next += frameSlots[index].slots.count
     }
   }
 }

@@ -5,7 +5,7 @@ import StoreEngine
 /// Turns a bound predicate into conditions specialised by the kinds of their operands.
 struct PredicateCompiler {
   /// What is read of each frame, once everything is compiled.
-  private(set) var places = [EvaluationPlace()]
+  private(set) var frameSlots = [FrameSlots()]
   /// The frame of each level: of the row, and of the members of each relationship.
   private var levels = [0: 0]
 
@@ -56,9 +56,9 @@ struct PredicateCompiler {
   // MARK: Frames
 
   /// A frame of its own.
-  private mutating func newPlace() -> Int {
-    places.append(EvaluationPlace())
-    return places.count - 1
+  private mutating func newFrame() -> Int {
+    frameSlots.append(FrameSlots())
+    return frameSlots.count - 1
   }
 
   private func steps(_ path: BoundPath) -> ToOneSteps {
@@ -71,7 +71,7 @@ struct PredicateCompiler {
   /// Begins the level of a relationship's members.
   private mutating func enter(_ members: BoundMembers) -> MemberAccessor {
     let steps = steps(members.collection.owner)
-    let place = newPlace()
+    let place = newFrame()
     levels[members.collection.level] = place
     let condition = members.condition.map { self.condition($0) }
     return MemberAccessor(
@@ -85,24 +85,24 @@ struct PredicateCompiler {
   ///   - make: makes the condition, given the object's frame and what is read there.
   mutating func at(
     _ path: BoundPath, absence: Truth,
-    _ make: (_ place: Int, _ read: EvaluationPlace) -> CompiledCondition
+    _ make: (_ place: Int, _ slots: FrameSlots) -> CompiledCondition
   ) -> CompiledCondition {
     if path.steps.isEmpty {
       let place = place(path.level)
-      return make(place, places[place])
+      return make(place, frameSlots[place])
     }
-    let place = newPlace()
+    let place = newFrame()
     return DestinationsCondition(
-      steps(path), place: place, make(place, places[place]), absence: absence)
+      steps(path), place: place, make(place, frameSlots[place]), absence: absence)
   }
 
   /// A condition on a slot of the object in which a path ends.
   mutating func makeCondition(
-    _ path: BoundPath, _ slot: Int, _ form: EvaluationPlace.Form, absence: Truth = .unknown,
+    _ path: BoundPath, _ slot: Int, _ form: FrameSlots.Form, absence: Truth = .unknown,
     _ make: (AttributeAccessor) -> CompiledCondition
   ) -> CompiledCondition {
-    at(path, absence: absence) { place, read in
-      make(AttributeAccessor(place: place, column: read.column(of: slot, form), slot: slot))
+    at(path, absence: absence) { place, slots in
+      make(AttributeAccessor(place: place, column: slots.column(of: slot, form), slot: slot))
     }
   }
 

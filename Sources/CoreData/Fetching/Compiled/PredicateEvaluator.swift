@@ -16,7 +16,7 @@ final class PredicateEvaluator: Sendable {
   init(_ predicate: BoundPredicate) {
     var compiler = PredicateCompiler()
     condition = compiler.condition(predicate)
-    layout = FrameLayout(compiler.places)
+    layout = FrameLayout(compiler.frameSlots)
     spare = SpareFrames(layout)
   }
 
@@ -67,7 +67,7 @@ final class ValueEvaluator: Sendable {
   init(_ expression: BoundExpression) {
     var compiler = PredicateCompiler()
     value = compiler.value(expression)
-    layout = FrameLayout(compiler.places)
+    layout = FrameLayout(compiler.frameSlots)
   }
 
   /// The value for an object; NULL where a step leads nowhere.

@@ -7,7 +7,7 @@ import StoreEngine
 /// Foundation folds it.
 final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
-  private let place: Place
+  private let anchor: Anchor
   private let ignoresCase: Bool
   /// Whether text beyond ASCII is compared byte by byte too.
   private let isExact: Bool
@@ -17,17 +17,17 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private let matcher: StringMatcher
 
   /// Where the pattern must stand.
-  private enum Place { case anywhere, beginning, end, whole }
+  private enum Anchor { case anywhere, beginning, end, whole }
 
   /// nil where the operator or pattern needs more than ASCII.
   init?(_ accessor: AttributeAccessor, _ pattern: StringPattern) {
     let options: NSComparisonPredicate.Options =
       pattern.options.contains(.normalized) ? [] : pattern.options
     switch pattern.type {
-    case .contains: place = .anywhere
-    case .beginsWith: place = .beginning
-    case .endsWith: place = .end
-    case .equalTo: place = .whole
+    case .contains: anchor = .anywhere
+    case .beginsWith: anchor = .beginning
+    case .endsWith: anchor = .end
+    case .equalTo: anchor = .whole
     default: return nil
     }
     ignoresCase = options.contains(.caseInsensitive)
@@ -55,19 +55,19 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
 
   private func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let last = bytes.count - pattern.count
-    switch place {
-    case .whole: return last == 0 && stands(bytes, at: 0)
-    case .beginning: return !pattern.isEmpty && last >= 0 && stands(bytes, at: 0)
-    case .end: return !pattern.isEmpty && last >= 0 && stands(bytes, at: last)
+    switch anchor {
+    case .whole: return last == 0 && matches(bytes, at: 0)
+    case .beginning: return !pattern.isEmpty && last >= 0 && matches(bytes, at: 0)
+    case .end: return !pattern.isEmpty && last >= 0 && matches(bytes, at: last)
     case .anywhere:
       guard !pattern.isEmpty, last >= 0 else { return false }
-      for start in 0...last where stands(bytes, at: start) { return true }
+      for start in 0...last where matches(bytes, at: start) { return true }
       return false
     }
   }
 
   @inline(__always)
-  private func stands(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+  private func matches(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
     for offset in 0..<pattern.count {
       let byte = bytes[start + offset]
       if (ignoresCase ? Self.lowered(byte) : byte) != pattern[offset] { return false }

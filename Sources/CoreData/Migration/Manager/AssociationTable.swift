@@ -48,17 +48,17 @@ struct AssociationTable {
 
   /// What was made of a source object.
   mutating func destinations(
-    of source: NSManagedObject, in rows: MigrationRows
+    of source: NSManagedObject, in stores: MigrationStores
   ) -> [NSManagedObject] {
     let root = source.layout.rootIndex
     var result: [NSManagedObject] = []
     if source.key > 0 {
       for place in bySource.places(of: source.key, in: runs)
-      where rows.source.root(runs[place].sourceEntity) == root {
+      where stores.source.root(runs[place].sourceEntity) == root {
         let run = runs[place]
         let key = run.destination + source.key - run.source
-        guard !rows.destination.isDeleted(run.destinationEntity, key) else { continue }
-        result.append(rows.destination.object(run.destinationEntity, key))
+        guard !stores.destination.isDeleted(run.destinationEntity, key) else { continue }
+        result.append(stores.destination.object(run.destinationEntity, key))
       }
     }
     for place in waitingBySource[ObjectIdentifier(source)] ?? [] {
@@ -69,16 +69,16 @@ struct AssociationTable {
 
   /// What a destination object was made of.
   mutating func sources(
-    of destination: NSManagedObject, in rows: MigrationRows
+    of destination: NSManagedObject, in stores: MigrationStores
   ) -> [NSManagedObject] {
     let root = destination.layout.rootIndex
     var result: [NSManagedObject] = []
     if destination.key > 0 {
       for place in byDestination.places(of: destination.key, in: runs)
-      where rows.destination.root(runs[place].destinationEntity) == root {
+      where stores.destination.root(runs[place].destinationEntity) == root {
         let run = runs[place]
         result.append(
-          rows.source.object(run.sourceEntity, run.source + destination.key - run.destination))
+          stores.source.object(run.sourceEntity, run.source + destination.key - run.destination))
       }
     }
     for place in waitingByDestination[ObjectIdentifier(destination)] ?? [] {
@@ -89,10 +89,10 @@ struct AssociationTable {
 
   /// All pairs, as faults.
   func allPairs(
-    in rows: MigrationRows
+    in stores: MigrationStores
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
     runs.flatMap { run in
-      (0..<run.count).filter { run.isThere($0, in: rows) }.map { run.pair($0, in: rows) }
+      (0..<run.count).filter { run.isThere($0, in: stores) }.map { run.pair($0, in: stores) }
     } + waiting
   }
 
@@ -117,13 +117,13 @@ struct AssociationIterator {
 
   /// The next pairs; none at the end.
   mutating func next(
-    limit: Int, in rows: MigrationRows
+    limit: Int, in stores: MigrationStores
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
     var result: [(source: NSManagedObject, destination: NSManagedObject)] = []
     while rank < runs.count, result.count < limit {
       let place = order.place(ofRank: rank, in: runs)
-      if runs[place].isThere(offset, in: rows), isFirst(offset, place, rows) {
-        result.append(runs[place].pair(offset, in: rows))
+      if runs[place].isThere(offset, in: stores), isFirst(offset, place, stores) {
+        result.append(runs[place].pair(offset, in: stores))
       }
       done += 1
       offset += 1
@@ -133,33 +133,33 @@ struct AssociationIterator {
   }
 
   /// Whether no pair that was added before has the same destination.
-  private mutating func isFirst(_ offset: Int64, _ place: Int, _ rows: MigrationRows) -> Bool {
+  private mutating func isFirst(_ offset: Int64, _ place: Int, _ stores: MigrationStores) -> Bool {
     if order.isUnambiguous { return true }
     let run = runs[place]
-    let root = rows.destination.root(run.destinationEntity)
+    let root = stores.destination.root(run.destinationEntity)
     let others = order.places(of: run.destination + offset, in: runs)
-    return others.first { rows.destination.root(runs[$0].destinationEntity) == root } == place
+    return others.first { stores.destination.root(runs[$0].destinationEntity) == root } == place
   }
 }
 
 extension AssociationRun {
   /// Whether a destination was not deleted after it had been saved.
-  fileprivate func isThere(_ offset: Int64, in rows: MigrationRows) -> Bool {
-    !rows.destination.isDeleted(destinationEntity, destination + offset)
+  fileprivate func isThere(_ offset: Int64, in stores: MigrationStores) -> Bool {
+    !stores.destination.isDeleted(destinationEntity, destination + offset)
   }
 
   fileprivate func pair(
-    _ offset: Int64, in rows: MigrationRows
+    _ offset: Int64, in stores: MigrationStores
   ) -> (source: NSManagedObject, destination: NSManagedObject) {
     (
-      rows.source.object(sourceEntity, source + offset),
-      rows.destination.object(destinationEntity, destination + offset)
+      stores.source.object(sourceEntity, source + offset),
+      stores.destination.object(destinationEntity, destination + offset)
     )
   }
 }
 
-/// The two stores of a migration, of whose rows objects are made.
-struct MigrationRows {
+/// The two stores of a migration.
+struct MigrationStores {
   let source: MigrationSide
   let destination: MigrationSide
 }

@@ -12,12 +12,13 @@ struct ImpliedRelationships {
   private let source: ModelLayout
   private let destination: ModelLayout
 
-  init(_ mappings: [NSEntityMapping], _ policies: [NSEntityMigrationPolicy], _ rows: MigrationRows)
-  {
+  init(
+    _ mappings: [NSEntityMapping], _ policies: [NSEntityMigrationPolicy], _ stores: MigrationStores
+  ) {
     self.mappings = mappings
     self.policies = policies
-    source = rows.source.layouts
-    destination = rows.destination.layouts
+    source = stores.source.layouts
+    destination = stores.destination.layouts
   }
 
   /// The names of the properties of a mapping that others imply.

@@ -8,7 +8,7 @@ import StoreEngine
 /// It takes the destination's place as a whole. A process that ends before leaves a hidden folder with the
 /// draft, which the next migration to that place removes, and the destination as it was.
 struct MigrationDraft {
-  private let destination: MigrationPlace
+  private let destination: MigrationEndpoint
   private let addsToStore: Bool
   private let folder: URL
   /// Held as long as there is the folder, so that others know that it is not left behind.
@@ -25,7 +25,7 @@ struct MigrationDraft {
   ///   - replacesStore: whether what is at the destination is left out, and goes in the end.
   ///   - replaced: what is left out, as it was before it was read.
   init(
-    for destination: MigrationPlace, replacesStore: Bool, replaced: (any UnchangedFile)? = nil
+    for destination: MigrationEndpoint, replacesStore: Bool, replaced: (any UnchangedFile)? = nil
   ) throws {
     self.destination = destination
     let target = destination.url.resolvingSymlinksInPath()

@@ -47,7 +47,7 @@ struct MigrationPasses {
   /// How many rows the source entity of a mapping has, for the progress.
   private func sourceCount(_ mapping: NSEntityMapping) throws -> Int {
     guard let name = mapping.sourceEntityName, mapping.sourceExpression != nil,
-      run.rows?.source.layouts.layout(named: name) != nil
+      run.stores?.source.layouts.layout(named: name) != nil
     else { return 0 }
     let request = NSFetchRequest<NSManagedObject>(entityName: name)
     request.includesSubentities = false
@@ -118,15 +118,15 @@ struct MigrationPasses {
     let values = run.values(for: mapping)
     let isPlain = type(of: policy) == NSEntityMigrationPolicy.self
     // A policy of the program's own may look at what was set.
-    if isPlain, let rows = run.rows {
-      values.implied = ImpliedRelationships(run.mappings, policies, rows).names(in: mapping)
+    if isPlain, let stores = run.stores {
+      values.implied = ImpliedRelationships(run.mappings, policies, stores).names(in: mapping)
     }
     if isPlain, !values.hasRelationships { return }
     let keys = values.followedKeys
-    guard let rows = run.rows else { return }
+    guard let stores = run.stores else { return }
     var iterator = run.makeIterator(of: mapping)
     while true {
-      let pairs = iterator.next(limit: MigrationRun.batchSize, in: rows)
+      let pairs = iterator.next(limit: MigrationRun.batchSize, in: stores)
       if pairs.isEmpty { break }
       try readAhead(pairs, keys)
       // A policy may delete one for another's sake.
@@ -161,10 +161,10 @@ struct MigrationPasses {
   // MARK: Validating
 
   private func validate(_ place: Int, _ mapping: NSEntityMapping) throws {
-    guard let rows = run.rows else { return }
+    guard let stores = run.stores else { return }
     var iterator = run.makeIterator(of: mapping)
     while true {
-      let pairs = iterator.next(limit: MigrationRun.batchSize, in: rows)
+      let pairs = iterator.next(limit: MigrationRun.batchSize, in: stores)
       if pairs.isEmpty { break }
       try manager.throwIfCancelled()
       try validate(pairs.map(\.destination), mapping)

@@ -14,12 +14,12 @@ final class MigrationRun {
 
   unowned let manager: NSMigrationManager
   let mappings: [NSEntityMapping]
-  let source: MigrationPlace
-  let destination: MigrationPlace
+  let source: MigrationEndpoint
+  let destination: MigrationEndpoint
   /// Whether the destination takes the source's place.
   private let replacesSource: Bool
 
-  private(set) var rows: MigrationRows?
+  private(set) var stores: MigrationStores?
   private var tables: [String: AssociationTable] = [:]
   private var valuesByMapping: [ObjectIdentifier: MappedValues] = [:]
   /// Objects that policies inserted and associated with nothing.
@@ -29,8 +29,8 @@ final class MigrationRun {
   var schedule = MigrationSchedule()
 
   init(
-    manager: NSMigrationManager, mappings: [NSEntityMapping], source: MigrationPlace,
-    destination: MigrationPlace, replacesSource: Bool
+    manager: NSMigrationManager, mappings: [NSEntityMapping], source: MigrationEndpoint,
+    destination: MigrationEndpoint, replacesSource: Bool
   ) {
     self.manager = manager
     self.replacesSource = replacesSource
@@ -76,7 +76,7 @@ final class MigrationRun {
     defer { close(store, destinationCoordinator) }
     manager.sourceContext.persistentStoreCoordinator = sourceCoordinator
     manager.destinationContext.persistentStoreCoordinator = destinationCoordinator
-    rows = MigrationRows(
+    stores = MigrationStores(
       source: MigrationSide(
         context: manager.sourceContext, store: sourceStore, layouts: sourceCoordinator.layouts),
       destination: MigrationSide(
@@ -194,7 +194,7 @@ final class MigrationRun {
   private func releaseContexts() {
     manager.sourceContext.performAndWait { manager.sourceContext.reset() }
     manager.destinationContext.performAndWait { manager.destinationContext.reset() }
-    rows = nil
+    stores = nil
     tables = [:]
     others = []
   }
@@ -220,25 +220,25 @@ final class MigrationRun {
   }
 
   func destinations(of sources: [NSManagedObject]?, mapping: String) -> [NSManagedObject] {
-    guard let rows else { return [] }
+    guard let stores else { return [] }
     guard let sources else {
-      return Self.each(tables[mapping]?.allPairs(in: rows).map(\.destination) ?? [])
+      return Self.each(tables[mapping]?.allPairs(in: stores).map(\.destination) ?? [])
     }
     var found: [NSManagedObject] = []
     for source in sources {
-      found += tables[mapping]?.destinations(of: source, in: rows) ?? []
+      found += tables[mapping]?.destinations(of: source, in: stores) ?? []
     }
     return found.count > 1 ? Self.each(found) : found
   }
 
   func sources(of destinations: [NSManagedObject]?, mapping: String) -> [NSManagedObject] {
-    guard let rows else { return [] }
+    guard let stores else { return [] }
     guard let destinations else {
-      return Self.each(tables[mapping]?.allPairs(in: rows).map(\.source) ?? [])
+      return Self.each(tables[mapping]?.allPairs(in: stores).map(\.source) ?? [])
     }
     var found: [NSManagedObject] = []
     for destination in destinations {
-      found += tables[mapping]?.sources(of: destination, in: rows) ?? []
+      found += tables[mapping]?.sources(of: destination, in: stores) ?? []
     }
     return found.count > 1 ? Self.each(found) : found
   }
@@ -248,8 +248,8 @@ final class MigrationRun {
   func destinations(
     of sources: [NSManagedObject], relationship name: String
   ) throws -> [NSManagedObject] {
-    guard let rows, let mapping = evaluated?.mapping ?? manager.currentEntityMapping,
-      let layout = mapping.sourceEntityName.flatMap({ rows.source.layouts.layout(named: $0) })
+    guard let stores, let mapping = evaluated?.mapping ?? manager.currentEntityMapping,
+      let layout = mapping.sourceEntityName.flatMap({ stores.source.layouts.layout(named: $0) })
     else { return [] }
     guard let slot = layout.slot(named: name), let origin = slot.relationship?.destination else {
       throw MigrationFailure(
@@ -257,19 +257,19 @@ final class MigrationRun {
     }
     let target = evaluated.flatMap { evaluated in
       evaluated.mapping.destinationEntityName.flatMap {
-        rows.destination.layouts.layout(named: $0)
+        stores.destination.layouts.layout(named: $0)
       }?
       .slot(named: evaluated.property.name ?? "")?.relationship?.destination
     }
     let makers = mappings.filter { mapping in
-      guard let from = mapping.sourceEntityName.flatMap({ rows.source.layouts.layout(named: $0) })
+      guard let from = mapping.sourceEntityName.flatMap({ stores.source.layouts.layout(named: $0) })
       else { return false }
       return from.isKind(of: origin) || origin.isKind(of: from)
     }
     var found: [NSManagedObject] = []
     for source in sources {
       for maker in makers {
-        for object in tables[maker.name ?? ""]?.destinations(of: source, in: rows) ?? []
+        for object in tables[maker.name ?? ""]?.destinations(of: source, in: stores) ?? []
         where target.map({ object.layout.isKind(of: $0) }) ?? true {
           found.append(object)
         }
@@ -294,7 +294,7 @@ final class MigrationRun {
       // Delete rules lead to others.
       context.processPendingChanges()
       for object in context.deletedObjects where object.key > 0 {
-        rows?.destination.deleted.insert(object.layout.rootIndex, object.key)
+        stores?.destination.deleted.insert(object.layout.rootIndex, object.key)
       }
       for object in context.unsaved.inserted
       where !tables.values.contains(where: { $0.isWaiting(object) }) {
@@ -321,7 +321,7 @@ final class MigrationRun {
   /// - Throws: when a value of the source that is kept in a file could not be read: objects show it as nil, and
   ///   what is made of it would lose it.
   private func requireReadValues() throws {
-    do { try rows?.source.store.engine.requireReadValues() } catch {
+    do { try stores?.source.store.engine.requireReadValues() } catch {
       throw MigrationErrors.source(source.url, error)
     }
   }

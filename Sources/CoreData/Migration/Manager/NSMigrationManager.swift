@@ -113,8 +113,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     destinationOptions dOptions: [AnyHashable: Any]? = nil
   ) throws {
     try migrate(
-      MigrationPlace(url: sourceURL, type: sStoreType, options: sOptions),
-      to: MigrationPlace(url: dURL, type: dStoreType, options: dOptions), with: mappings)
+      MigrationEndpoint(url: sourceURL, type: sStoreType, options: sOptions),
+      to: MigrationEndpoint(url: dURL, type: dStoreType, options: dOptions), with: mappings)
   }
 
   /// Migrates a store, whose place the new one takes when all is done.
@@ -124,13 +124,13 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     at url: URL, type: String, configuration: String?, options: [AnyHashable: Any],
     with mappings: NSMappingModel
   ) throws {
-    let place = MigrationPlace(
+    let endpoint = MigrationEndpoint(
       url: url, type: type, options: options, configuration: configuration)
-    try migrate(place, to: place, with: mappings, replacesSource: true)
+    try migrate(endpoint, to: endpoint, with: mappings, replacesSource: true)
   }
 
   private func migrate(
-    _ source: MigrationPlace, to destination: MigrationPlace, with mappings: NSMappingModel?,
+    _ source: MigrationEndpoint, to destination: MigrationEndpoint, with mappings: NSMappingModel?,
     replacesSource: Bool = false
   ) throws {
     guard let mappings, mappings.entityMappings?.isEmpty == false else {

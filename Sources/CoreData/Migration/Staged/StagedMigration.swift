@@ -9,7 +9,7 @@ struct StagedMigration {
 
   /// Migrates the store to the model that it is opened with.
   func run() throws {
-    var model = try migration.sourceModel(among: givenModels)
+    var model = try migration.sourceModel(among: explicitModels)
     try requireForward(from: model)
     if try owed == model.versionChecksum {
       let stage = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
@@ -152,7 +152,7 @@ struct StagedMigration {
   }
 
   /// The models that stages name and that are there; one that is not is missed by its own stage.
-  private var givenModels: [NSManagedObjectModel] {
+  private var explicitModels: [NSManagedObjectModel] {
     manager.stages.compactMap { $0 as? NSCustomMigrationStage }
       .flatMap { [$0.currentModel, $0.nextModel] }.compactMap { try? $0.resolve() }
   }
@@ -176,7 +176,7 @@ struct StagedMigration {
 
   /// The model of a checksum: one that a stage names, the one to get to, or one of the program's.
   private func model(_ checksum: String) -> NSManagedObjectModel? {
-    if let given = givenModels.first(where: { $0.versionChecksum == checksum }) { return given }
+    if let given = explicitModels.first(where: { $0.versionChecksum == checksum }) { return given }
     if migration.model.model.versionChecksum == checksum { return migration.model.model }
     return NSManagedObjectModel.allVersions(in: nil).first { $0.versionChecksum == checksum }
   }

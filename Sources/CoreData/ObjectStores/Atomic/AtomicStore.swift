@@ -142,7 +142,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   }
 
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome {
-    changes.giveKeys(try allocateKeys(changes.newKeys), origin)
+    changes.assignKeys(try allocateKeys(changes.newKeys), origin)
     return try rows.save(&changes, note: note) { try write() }
   }
 

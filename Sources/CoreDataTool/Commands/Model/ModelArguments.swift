@@ -12,10 +12,10 @@ struct ModelArguments: ParsableArguments {
     help: ArgumentHelp("Another version than the current one.", valueName: "name"))
   var version: String?
 
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var readOnly: ReadOnlyOptions
 
   /// Reads the model in the version that is meant.
   func load() throws -> LoadedModel {
-    try reading.apply { try ModelFiles(at: model).load(version: version) }
+    try readOnly.apply { try ModelFiles(at: model).load(version: version) }
   }
 }

@@ -17,7 +17,7 @@ struct ModelCheckCommand: ParsableCommand {
 
   @OptionGroup var arguments: ModelArguments
 
-  func run() throws { try arguments.reading.apply(check) }
+  func run() throws { try arguments.readOnly.apply(check) }
 
   private func check() throws {
     let files = try ModelFiles(at: arguments.model)

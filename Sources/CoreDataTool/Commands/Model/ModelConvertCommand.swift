@@ -38,9 +38,9 @@ struct ModelConvertCommand: ParsableCommand {
   var force = false
 
   @OptionGroup var links: LinkArguments
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var readOnly: ReadOnlyOptions
 
-  func run() throws { try reading.apply(convert) }
+  func run() throws { try readOnly.apply(convert) }
 
   private func convert() throws {
     let url = URL(fileURLWithPath: try links.place(output))

@@ -43,9 +43,9 @@ struct ModelDiffCommand: ParsableCommand {
   @Option(help: "text or json (one object).")
   var format: TextFormat = .text
 
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var readOnly: ReadOnlyOptions
 
-  func run() throws { try reading.apply(compare) }
+  func run() throws { try readOnly.apply(compare) }
 
   private func compare() throws {
     if newModel == nil, oldVersion == nil, newVersion == nil {

@@ -12,7 +12,7 @@ extension StoredValue {
   }
 }
 
-extension BoundExpression.Arithmetic {
+extension BoundExpression.ArithmeticOperator {
   /// Integers stay integers where SQLite keeps them; a result out of range becomes a double.
   package func value(_ left: StoredValue, _ right: StoredValue) -> StoredValue {
     if case .integer(let a) = left, case .integer(let b) = right {

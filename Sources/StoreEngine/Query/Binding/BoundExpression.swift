@@ -10,7 +10,7 @@ package indirect enum BoundExpression {
   /// `sum:`, `max:` and the like of the values that members have.
   case statistic(PredefinedFunction, BoundValues)
   /// What the database computes as memory does: `+`, `-` and `*` of integers and doubles.
-  case arithmetic(Arithmetic, BoundExpression, BoundExpression)
+  case arithmetic(ArithmeticOperator, BoundExpression, BoundExpression)
   case function(BoundFunction, [BoundExpression])
   /// A number that nobody knows before: `random`, or one below a limit.
   case random(below: BoundExpression?)
@@ -25,7 +25,7 @@ package indirect enum BoundExpression {
   /// The name of the entity of the object in which a path ends.
   case entityName(BoundPath)
 
-  package enum Arithmetic: String { case add = "+", subtract = "-", multiply = "*" }
+  package enum ArithmeticOperator: String { case add = "+", subtract = "-", multiply = "*" }
 
   package enum Position: Equatable {
     case first(plus: Int64)

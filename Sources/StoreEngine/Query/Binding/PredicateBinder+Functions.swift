@@ -78,7 +78,7 @@ extension PredicateBinder {
     guard result.kind == .integer || result.kind == .double, arguments.count == 2 else {
       return result
     }
-    let operations: [PredefinedFunction: BoundExpression.Arithmetic] = [
+    let operations: [PredefinedFunction: BoundExpression.ArithmeticOperator] = [
       .add: .add, .subtract: .subtract, .multiply: .multiply,
     ]
     return operations[function].map { .arithmetic($0, arguments[0], arguments[1]) } ?? result

@@ -36,7 +36,7 @@ package protocol FileEngine: MigratingEngine {
   /// What a store says of itself.
   static func metadata(of url: URL) throws -> [String: Any]
   /// The same as far as it can be read, and what is wrong with it.
-  static func readableMetadata(of url: URL) throws -> (metadata: [String: Any], fault: NSError?)
+  static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], fault: NSError?)
   /// The metadata, and the model that the store carries where that can be read: with one opening of the file.
   static func description(
     of url: URL

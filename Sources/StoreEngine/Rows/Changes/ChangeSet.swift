@@ -118,22 +118,22 @@ package struct ChangeSet {
     for (row, value) in times { updated[row].values[value].value = time }
   }
 
-  /// Gives each new row that has none a key, and puts it into everything that leads to it.
+  /// Assigns a key to each new row that has none, and puts it into everything that leads to it.
   ///
   /// - Parameters:
   ///   - keys: for each of ``newKeys`` that many keys.
   ///   - origin: the store that the rows are of.
-  package mutating func giveKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
+  package mutating func assignKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
     if keys.isEmpty { return }
     var rest = Dictionary(uniqueKeysWithValues: zip(newKeys.map(\.root.index), keys))
     var last = (root: -1, keys: Int64(0)..<0)
-    inserted.giveKeys(origin) { layout in
+    inserted.assignKeys(origin) { layout in
       if last.root != layout.rootIndex {
         rest[last.root] = last.keys
         last = (layout.rootIndex, rest[layout.rootIndex] ?? 0..<0)
       }
       guard let key = last.keys.popFirst() else {
-        preconditionFailure("a store gave fewer keys than it was asked for")
+        preconditionFailure("a store allocated fewer keys than it should")
       }
       return key
     }
@@ -143,15 +143,15 @@ package struct ChangeSet {
           layout: inserted.layout(target), key: inserted.key(target), origin: origin))
     }
     open = []
-    func given(_ key: Int64) -> Int64 {
+    func assigned(_ key: Int64) -> Int64 {
       key < 0 ? inserted.key(NewRows.row(ofPlaceholder: key)) : key
     }
     for link in links.indices {
-      links[link].key = given(links[link].key)
+      links[link].key = assigned(links[link].key)
       if links[link].added.first.map({ $0 < 0 }) == true {
-        links[link].added = links[link].added.map(given).sorted()
+        links[link].added = links[link].added.map(assigned).sorted()
       }
-      links[link].order = links[link].order?.map(given)
+      links[link].order = links[link].order?.map(assigned)
     }
   }
 }

@@ -80,10 +80,10 @@ package struct NewRows {
     }
   }
 
-  /// Puts the keys that the store gave into the rows, and into what leads to them.
+  /// Puts the keys that the store allocated into the rows, and into what leads to them.
   ///
-  /// - Parameter keys: gives the next key for a row of an entity.
-  package mutating func giveKeys(_ origin: StoreOrigin, _ next: (EntityLayout) -> Int64) {
+  /// - Parameter next: returns the next key for a row of an entity.
+  package mutating func assignKeys(_ origin: StoreOrigin, _ next: (EntityLayout) -> Int64) {
     for row in heads.indices where heads[row].key < 0 {
       heads[row].key = next(heads[row].layout)
     }

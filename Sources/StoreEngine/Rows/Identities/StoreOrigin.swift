@@ -7,12 +7,12 @@ package final class StoreOrigin: @unchecked Sendable {
   /// Counts the stores that this process opened, in their order.
   package let number: Int32
   /// What the keys stand for in a store that names its objects itself; nil where the key is all.
-  package let references: ReferenceTable?
+  package let references: ReferenceObjectTable?
   private let lock = NSLock()
   private weak var openStore: AnyObject?
   private var lockedIdentifier: String
 
-  package init(identifier: String, references: ReferenceTable? = nil) {
+  package init(identifier: String, references: ReferenceObjectTable? = nil) {
     lockedIdentifier = identifier
     self.references = references
     number = Int32(truncatingIfNeeded: Self.numbers.add(1, ordering: .relaxed).newValue)

@@ -12,8 +12,3 @@
 ///
 /// Compared to Apple's Core Data: new.
 public let immutableStoreOption = "OpenCoreData.Immutable"
-
-/// Whether what is read of stores that are not open is read as with ``immutableStoreOption``, too.
-package enum ImmutableReading {
-  @TaskLocal package static var isOn = false
-}

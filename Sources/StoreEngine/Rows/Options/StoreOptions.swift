@@ -35,7 +35,7 @@ package struct StoreOptions {
   /// Whether decimals keep all digits, in the rows of atomic stores; the columns of a file are Apple's.
   package var keepsExactDecimals = false
   /// Whether the files are to be protected by the system.
-  package var asksForProtection = false
+  package var requestsFileProtection = false
 
   /// Those of the rows of an atomic store.
   package static var ofAtomicRows: StoreOptions {
@@ -69,7 +69,7 @@ package struct StoreOptions {
       options[NSPersistentHistoryTrackingKey].map { $0 is NSDictionary || Self.bool($0) } ?? false
     postsRemoteChanges = Self.bool(options[NSPersistentStoreRemoteChangeNotificationPostOptionKey])
     pollingInterval = (options[storePollingIntervalOption] as? NSNumber)?.doubleValue
-    asksForProtection = options[NSPersistentStoreFileProtectionKey] != nil
+    requestsFileProtection = options[NSPersistentStoreFileProtectionKey] != nil
     if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
       self.pragmas = pragmas.mapValues { "\($0)" }
     }

@@ -2,14 +2,14 @@ import SwiftParser
 import SwiftSyntax
 
 extension ManagedClasses {
-  /// Adds what a source tells.
-  mutating func read(_ source: String) {
-    let reader = Reader(self)
-    reader.walk(Parser.parse(source: source))
-    self = reader.classes
+  /// Adds the classes and functions of a source.
+  mutating func parse(_ source: String) {
+    let visitor = Visitor(self)
+    visitor.walk(Parser.parse(source: source))
+    self = visitor.classes
   }
 
-  private final class Reader: SyntaxVisitor {
+  private final class Visitor: SyntaxVisitor {
     var classes: ManagedClasses
     /// Methods that managed objects override.
     private static let lifeCycle: Set<String> = [

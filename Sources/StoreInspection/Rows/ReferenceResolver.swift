@@ -1,7 +1,7 @@
 package import CoreData
 
 /// Finds rows of a store by the references that people type.
-package struct RowNames {
+package struct ReferenceResolver {
   private let coordinator: NSPersistentStoreCoordinator
 
   package init(_ coordinator: NSPersistentStoreCoordinator) {

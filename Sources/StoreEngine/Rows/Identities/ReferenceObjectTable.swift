@@ -7,16 +7,16 @@ import Foundation
 /// outside this process.
 ///
 /// Everything above the store works with keys, as it does with other stores.
-package final class ReferenceTable: @unchecked Sendable {
+package final class ReferenceObjectTable: @unchecked Sendable {
   private let lock = NSLock()
-  private var keys: [Name: Int64] = [:]
+  private var keys: [HashableReference: Int64] = [:]
   private var references: [Int64: Any] = [:]
   private var byText: [Text: Int64] = [:]
 
   package init() {}
 
   /// Entities of one hierarchy share their references, as they share a table elsewhere.
-  private struct Name: Hashable {
+  private struct HashableReference: Hashable {
     let root: Int
     let reference: AnyHashable
   }
@@ -28,13 +28,13 @@ package final class ReferenceTable: @unchecked Sendable {
 
   /// The key of a reference, given out when it is met for the first time.
   package func key(of reference: Any, in layout: EntityLayout) -> Int64 {
-    let name = Name(root: layout.root.index, reference: Self.comparable(reference))
+    let hashable = HashableReference(root: layout.root.index, reference: Self.comparable(reference))
     return lock.withLock {
-      if let known = keys[name] { return known }
+      if let known = keys[hashable] { return known }
       let key = Int64(keys.count + 1)
-      keys[name] = key
+      keys[hashable] = key
       references[key] = reference
-      byText[Text(root: name.root, text: "\(reference)")] = key
+      byText[Text(root: hashable.root, text: "\(reference)")] = key
       return key
     }
   }

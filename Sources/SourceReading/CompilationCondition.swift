@@ -1,7 +1,7 @@
 package import SwiftSyntax
 
 /// What can be told of a condition of `#if` without the compiler.
-package enum Condition {
+package enum CompilationCondition {
   case holds, fails, unknown
 
   /// The platforms that a condition is asked for.
@@ -36,19 +36,19 @@ package enum Condition {
     } else if let tuple = expression.as(TupleExprSyntax.self), tuple.elements.count == 1,
       let inner = tuple.elements.first
     {
-      self = Condition(inner.expression, on: platforms)
+      self = CompilationCondition(inner.expression, on: platforms)
     } else if let not = expression.as(PrefixOperatorExprSyntax.self), not.operator.text == "!" {
-      self = Condition(not.expression, on: platforms).negated
+      self = CompilationCondition(not.expression, on: platforms).negated
     } else if let sequence = expression.as(SequenceExprSyntax.self) {
-      self = Condition(sequence, on: platforms)
+      self = CompilationCondition(sequence, on: platforms)
     } else if let call = expression.as(FunctionCallExprSyntax.self) {
-      self = Condition(call, on: platforms)
+      self = CompilationCondition(call, on: platforms)
     } else {
       self = .unknown
     }
   }
 
-  package var negated: Condition {
+  package var negated: CompilationCondition {
     switch self {
     case .holds: .fails
     case .fails: .holds
@@ -58,10 +58,10 @@ package enum Condition {
 
   /// Several conditions with `&&` and `||` between them, of which the former bind more tightly.
   private init(_ sequence: SequenceExprSyntax, on platforms: Platforms) {
-    var alternatives: [[Condition]] = [[]]
+    var alternatives: [[CompilationCondition]] = [[]]
     for element in sequence.elements {
       guard let sign = element.as(BinaryOperatorExprSyntax.self) else {
-        alternatives[alternatives.count - 1].append(Condition(element, on: platforms))
+        alternatives[alternatives.count - 1].append(CompilationCondition(element, on: platforms))
         continue
       }
       switch sign.operator.text {
@@ -77,7 +77,7 @@ package enum Condition {
       results.contains(.holds) ? .holds : results.allSatisfy { $0 == .fails } ? .fails : .unknown
   }
 
-  private static func all(_ conditions: [Condition]) -> Condition {
+  private static func all(_ conditions: [CompilationCondition]) -> CompilationCondition {
     conditions.contains(.fails)
       ? .fails : conditions.allSatisfy { $0 == .holds } ? .holds : .unknown
   }

@@ -3,7 +3,7 @@ import ObjectModel
 import StoreInspection
 
 /// What is changed and not saved.
-struct UnsavedChanges: Encodable {
+struct UnsavedSummary: Encodable {
   /// More objects than these are only counted.
   private static let listed = 200
 
@@ -78,10 +78,10 @@ struct UnsavedChanges: Encodable {
   }
 }
 
-extension UnsavedChanges.Change {
+extension UnsavedSummary.Change {
   init(_ object: NSManagedObject, _ kind: String) {
     entity = object.entity.name ?? ""
-    id = RowName.text(object.objectID.primaryKey)
+    id = ObjectReference.text(ofKey: object.objectID.primaryKey)
     label = RowLabel.text(of: object)
     self.kind = kind
     guard kind == "updated" else {
@@ -92,7 +92,7 @@ extension UnsavedChanges.Change {
     let old = object.committedValues(forKeys: Array(new.keys))
     keys = new.keys.sorted().map { key in
       let property = object.entity.propertiesByName[key]
-      return UnsavedChanges.Key(
+      return UnsavedSummary.Key(
         key: key, old: Cell(old[key], of: property), new: Cell(new[key], of: property))
     }
   }

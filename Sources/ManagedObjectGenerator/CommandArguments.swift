@@ -1,5 +1,5 @@
 /// What the tool is called with.
-struct Arguments {
+struct CommandArguments {
   var module = ""
   var output = ""
   var models: [String] = []

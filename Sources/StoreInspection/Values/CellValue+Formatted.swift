@@ -2,7 +2,7 @@ import Foundation
 
 extension CellValue {
   /// The value as a person reads it in a table: one line, no control characters.
-  package var readable: String {
+  package var formatted: String {
     switch self {
     case .null: ""
     case .unreadable: "‹unreadable›"
@@ -11,7 +11,7 @@ extension CellValue {
     case .double(let value): value.description
     case .decimal(let value): value.description
     case .text(let value): value.onOneLine
-    case .date(let value): DateText.readable(value)
+    case .date(let value): DateText.formatted(value)
     case .data(let value): Self.sizeText(value.count)
     case .unread(let size, _): Self.sizeText(size)
     case .uuid(let value): value.uuidString

@@ -4,7 +4,7 @@ import StoreInspection
 
 /// Rows with more bytes in their binary attributes than are to be read for a page: what is shown of them is read without
 /// the bytes, of which the store tells the number.
-struct HeavyRows {
+struct LargeValueRows {
   /// How many bytes the objects of a page may have, so that a page of any store takes bounded memory and time.
   static let limit = 32 << 20
 
@@ -87,7 +87,7 @@ struct HeavyRows {
       let label = keys.key(of: entity)?.name
       let values = try Self.fetch(
         columns.enumerated().compactMap { place, column in
-          Self.read(column, as: String(place), bytes: keys.bytes(of: entity))
+          Self.expression(of: column, as: String(place), bytes: keys.bytes(of: entity))
         } + (label.map { [Self.column("label", $0, .stringAttributeType)] } ?? []),
         of: saved, entity, in: context)
       let counts = try columns.map { try count($0, of: saved) }
@@ -97,7 +97,7 @@ struct HeavyRows {
           Self.cell(columns[place], row[String(place)], counts[place]?[index], of: object)
         }
         rows[ObjectIdentifier(object)] = TableRow(
-          id: RowName.text(object.primaryKey), entity: object.entityName,
+          id: ObjectReference.text(ofKey: object.primaryKey), entity: object.entityName,
           label: Self.label(row["label"], of: object), cells: cells)
       }
     }
@@ -116,9 +116,9 @@ struct HeavyRows {
       .map { ($0[0].entity, $0) }
   }
 
-  /// What is read of a column: a value, the number of bytes, the ID of a destination; nil for what is known or counted.
-  private static func read(
-    _ column: ResultColumn, as name: String, bytes: [String]
+  /// What is read of a column: a value, the number of bytes, the ID of a destination; nil for what is there or counted.
+  private static func expression(
+    of column: ResultColumn, as name: String, bytes: [String]
   ) -> NSExpressionDescription? {
     func path(_ key: String) -> String { (column.hops + [key]).joined(separator: ".") }
     switch column.end {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CoreData
 
 /// What the commands that only read a store, or the model that a store carries, take besides.
-struct ReadingArguments: ParsableArguments {
+struct ReadOnlyOptions: ParsableArguments {
   @Flag(
     help: """
       Read the store as evidence: no byte and no time of a file in its folder changes, and its write-ahead \
@@ -12,6 +12,6 @@ struct ReadingArguments: ParsableArguments {
 
   /// Runs a block in which stores are read as the options say.
   func apply<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try ImmutableReading.$isOn.withValue(immutable) { try body() }
+    try ImmutableStoreScope.$isOn.withValue(immutable) { try body() }
   }
 }

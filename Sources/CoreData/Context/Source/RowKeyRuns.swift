@@ -1,8 +1,8 @@
 import Foundation
 import StoreEngine
 
-/// Rows in order, named only; those of one store lie side by side.
-struct RowRuns {
+/// The keys of rows in order; those of one store lie side by side.
+struct RowKeyRuns {
   private(set) var runs: [Run] = []
   /// The IDs of unsaved objects among them. Held, they can be resolved when the objects are saved before the rows
   /// are used.
@@ -37,9 +37,9 @@ struct RowRuns {
   }
 
   /// The same rows by the IDs that they have now; O(1) where none is unsaved.
-  var current: RowRuns {
+  var current: RowKeyRuns {
     if temporaryIDs.isEmpty { return self }
-    var rows = RowRuns()
+    var rows = RowKeyRuns()
     for run in runs {
       for row in run.rows {
         guard let id = temporaryIDs[row.key]?.current else {

@@ -10,7 +10,7 @@ import StoreEngine
 ///
 /// Each statement checks this when it begins. It compares a number that SQLite counts for the file's content, and
 /// reads the UUID only where something was written, so that a check costs next to nothing.
-final class StoreIdentity: Sendable {
+final class StoreUUIDCheck: Sendable {
   private let url: URL
   /// All that the store was ever given here: a new one is in the file only when it is saved.
   private let identifiers: Mutex<Set<String>>

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-struct ReadableValueTests {
+struct FormattedValueTests {
   @Test(arguments: [
     (CellValue.null, ""), (.boolean(true), "yes"), (.boolean(false), "no"), (.integer(-5), "-5"),
     (.double(0.1), "0.1"), (.decimal(Decimal(string: "1234.50")!), "1234.5"),
@@ -15,7 +15,7 @@ struct ReadableValueTests {
     (.text("a\tb"), "a␉b"),
   ])
   func `A value reads well in a table`(value: CellValue, expected: String) {
-    #expect(value.readable == expected)
+    #expect(value.formatted == expected)
   }
 
   @Test(arguments: [

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
 /// How far a declaration is visible.
-enum Access: Int, Comparable {
+enum AccessLevel: Int, Comparable {
   case `private`, `fileprivate`, `internal`, package, `public`, open
 
-  static func < (one: Access, other: Access) -> Bool { one.rawValue < other.rawValue }
+  static func < (one: AccessLevel, other: AccessLevel) -> Bool { one.rawValue < other.rawValue }
 
   private init?(_ keyword: TokenKind) {
     switch keyword {
@@ -21,7 +21,7 @@ enum Access: Int, Comparable {
   /// What modifiers say; nil where they say nothing.
   init?(_ modifiers: DeclModifierListSyntax) {
     for modifier in modifiers where modifier.detail == nil {
-      guard let access = Access(modifier.name.tokenKind) else { continue }
+      guard let access = AccessLevel(modifier.name.tokenKind) else { continue }
       self = access
       return
     }
@@ -29,9 +29,9 @@ enum Access: Int, Comparable {
   }
 
   /// What modifiers say of the setter, as in `private(set)`; nil where they say nothing.
-  static func ofSetter(_ modifiers: DeclModifierListSyntax) -> Access? {
+  static func ofSetter(_ modifiers: DeclModifierListSyntax) -> AccessLevel? {
     for modifier in modifiers where modifier.detail?.detail.text == "set" {
-      return Access(modifier.name.tokenKind)
+      return AccessLevel(modifier.name.tokenKind)
     }
     return nil
   }
@@ -41,7 +41,7 @@ enum Access: Int, Comparable {
 
   /// The keyword of a function that another file of the module has in the declaration's stead: whether
   /// its symbol is seen outside the module must be the same.
-  var keywordOfStandIn: String {
+  var keywordOfMirror: String {
     switch self {
     case .private, .fileprivate, .internal: ""
     case .package: "package "

@@ -3,7 +3,7 @@
 ///
 /// The compiler looks at a file at a time in debug builds. In optimised ones it looks at all of a module together, sees two
 /// types for one function and ends with a crash; so those say what is to be done instead.
-struct StandIn {
+struct MirrorEnumeration {
   let name: String
   let declaration: String
   let original: String

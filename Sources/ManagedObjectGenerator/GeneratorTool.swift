@@ -2,10 +2,10 @@ import Foundation
 
 /// The tool behind the plugin `ManagedObjectClasses`.
 @main
-enum EntryPoint {
+enum GeneratorTool {
   static func main() {
     do {
-      let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+      let arguments = try CommandArguments(Array(CommandLine.arguments.dropFirst()))
       for warning in try Generation(arguments: arguments).run() { say(warning) }
     } catch {
       say("\(error)")

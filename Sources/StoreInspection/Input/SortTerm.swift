@@ -1,13 +1,13 @@
-/// One key of `--sort`.
-package struct SortKey: Equatable, Sendable {
+/// One term of `--sort`.
+package struct SortTerm: Equatable, Sendable {
   /// An attribute, or a path to one.
   package var key: String
   /// False for a key written with a minus before it.
   package var ascending: Bool
 
-  /// Reads `name,-age`: keys by importance, a minus for descending.
-  package static func parse(_ text: String) throws(Diagnostic) -> [SortKey] {
-    var keys: [SortKey] = []
+  /// Reads `name,-age`: terms by importance, a minus for descending.
+  package static func parse(_ text: String) throws(Diagnostic) -> [SortTerm] {
+    var terms: [SortTerm] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let part = part.trimmingBlanks()
       let descending = part.hasPrefix("-")
@@ -17,9 +17,9 @@ package struct SortKey: Equatable, Sendable {
           .usage, "--sort '\(text)' has an empty key",
           details: ["Write keys with commas between them, a minus for descending: name,-age"])
       }
-      keys.append(SortKey(key: String(key), ascending: !descending))
+      terms.append(SortTerm(key: String(key), ascending: !descending))
     }
-    return keys
+    return terms
   }
 }
 

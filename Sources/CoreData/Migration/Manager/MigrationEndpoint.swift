@@ -3,7 +3,7 @@ import ObjectModel
 import StoreEngine
 
 /// A store that a migration reads or writes.
-struct MigrationPlace {
+struct MigrationEndpoint {
   let url: URL
   let type: String
   let options: [AnyHashable: Any]?

@@ -1,7 +1,7 @@
 package import CoreData
 import Predicates
 
-extension RowNames {
+extension ReferenceResolver {
   /// Returns a condition in which texts that name rows are the IDs of these rows, wherever rows are compared
   /// with them: `SELF == "p4"`, `team IN {"Team/p1", "Team/p2"}`, `ANY players.objectID == "Player/p7"`, and
   /// `SUBQUERY(players, $x, $x == "p7").@count > 0`.
@@ -14,13 +14,14 @@ extension RowNames {
   package func resolving(
     _ predicate: NSPredicate, of entity: NSEntityDescription
   ) throws -> NSPredicate {
-    try RowNameResolver(names: self, scope: ConditionScope(of: entity)).resolving(predicate)
+    try PredicateReferenceResolver(references: self, scope: ConditionScope(of: entity)).resolving(
+      predicate)
   }
 }
 
 /// Goes through a condition, and knows which entity's rows its parts lead to.
-private struct RowNameResolver {
-  let names: RowNames
+private struct PredicateReferenceResolver {
+  let references: ReferenceResolver
   let scope: ConditionScope
 
   func resolving(_ predicate: NSPredicate) throws -> NSPredicate {
@@ -59,7 +60,8 @@ private struct RowNameResolver {
   private func resolving(_ expression: NSExpression) throws -> NSExpression {
     switch expression.node {
     case .subquery(let collection, let variable, let predicate):
-      let inner = RowNameResolver(names: names, scope: scope.inside(variable, of: collection))
+      let inner = PredicateReferenceResolver(
+        references: references, scope: scope.inside(variable, of: collection))
       let (members, condition) = (try resolving(collection), try inner.resolving(predicate))
       if members === collection, condition === predicate { return expression }
       return NSExpression(
@@ -99,7 +101,7 @@ private struct RowNameResolver {
     switch expression.node {
     case .constant(let text as String):
       guard let reference = ObjectReference(text) else { return nil }
-      return NSExpression(forConstantValue: try names.existingID(reference, of: rows))
+      return NSExpression(forConstantValue: try references.existingID(reference, of: rows))
     case .aggregate(let elements):
       if elements.isEmpty { return nil }
       let ids = try elements.compactMap { try self.ids($0, of: rows) }
