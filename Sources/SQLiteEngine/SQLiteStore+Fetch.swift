@@ -14,6 +14,13 @@ extension SQLiteStore {
     }
   }
 
+  /// The query for the rows of a plan in a form.
+  func rowsSQL(_ plan: RowQuery, _ form: RowForm) throws -> SQLText {
+    let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: SQLiteDialect())
+    return try builder.select(plan) { _, alias in SQLText(decoder.selection(alias, form)) }
+  }
+
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
     guard !keys.isEmpty, contains(layout) else { return }
     let decoder = decoder(layout, withValues: true)

@@ -27,11 +27,4 @@ extension SQLiteStore {
       return try builder.select(expressions, of: plan, isGrouped: isGrouped)
     }
   }
-
-  /// The query for the rows of a plan in a form.
-  func rowsSQL(_ plan: RowQuery, _ form: RowForm) throws -> SQLText {
-    let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
-    var builder = SelectBuilder(schema: schema, origin: origin, dialect: SQLiteDialect())
-    return try builder.select(plan) { _, alias in SQLText(decoder.selection(alias, form)) }
-  }
 }

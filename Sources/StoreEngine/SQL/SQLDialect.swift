@@ -82,7 +82,7 @@ package protocol SQLDialect: Sendable {
   func ordered(_ text: SQLText, _ comparison: StringComparison) -> SQLText?
   /// `+`, `-` and `*` of numbers.
   func arithmetic(
-    _ operation: BoundExpression.Arithmetic, _ left: SQLText, _ right: SQLText
+    _ operation: BoundExpression.ArithmeticOperator, _ left: SQLText, _ right: SQLText
   ) -> SQLText?
   /// A function of the values of one row.
   func function(_ function: BoundFunction, _ arguments: [SQLText]) -> SQLText?

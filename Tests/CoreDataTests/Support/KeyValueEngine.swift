@@ -260,7 +260,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
         return .conflicts(conflicts, isElsewhere: content.savers != [ObjectIdentifier(self)])
       }
       content.savers.insert(ObjectIdentifier(self))
-      changes.giveKeys(try allocateKeys(changes.newKeys), origin)
+      changes.assignKeys(try allocateKeys(changes.newKeys), origin)
       changes.setTimes(Date())
       for row in changes.inserted { write(row.whole(), version: 1) }
       for row in changes.updated { write(row, version: row.version &+ 1) }

@@ -100,7 +100,7 @@ struct ServerDialect: SQLDialect {
   }
 
   func arithmetic(
-    _ operation: BoundExpression.Arithmetic, _ left: SQLText, _ right: SQLText
+    _ operation: BoundExpression.ArithmeticOperator, _ left: SQLText, _ right: SQLText
   ) -> SQLText? {
     SQLText("(", SQLText([left, right], separator: " \(operation.rawValue) "), ")")
   }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import SQLiteEngine
 
 /// Source: "Defense Against The Dark Arts" (sqlite.org/security.html).
 @Suite("Schemas from a stranger")
