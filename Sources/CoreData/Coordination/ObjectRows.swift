@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// Rows of one entity made of values in memory.
 struct ObjectRows {
   let layout: EntityLayout

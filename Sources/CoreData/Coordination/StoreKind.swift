@@ -1,7 +1,4 @@
-import Foundation
-import ObjectModel
 import SQLiteEngine
-import StoreEngine
 
 /// What a type of store is made of.
 enum StoreKind {

@@ -71,11 +71,6 @@ struct SectionOrder {
 
   /// How many of ascending places are less than one.
   private static func count(below place: Int, in places: [Int]) -> Int {
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle] < place { low = middle + 1 } else { high = middle }
-    }
-    return low
+    places.indices.partitioningIndex { places[$0] >= place }
   }
 }

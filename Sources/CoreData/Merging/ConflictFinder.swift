@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import StoreEngine
-
 /// What makes a conflict the same that was there before.
 struct ConflictName: Hashable {
   private let objects: Set<ObjectIdentifier>

@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 import Synchronization
 
 /// Tells readers that pending changes are others, and which objects are: what stands beside a table, and what tables

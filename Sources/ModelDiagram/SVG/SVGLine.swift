@@ -2,9 +2,6 @@ import ObjectModel
 
 /// Writes lines: their ways, and the feet at their ends.
 struct SVGLine {
-  /// How far the foot of a line reaches from the card.
-  static let footLength = 20.0
-
   /// A relation with crow's feet at its ends.
   static func relation(
     _ relation: RelationLine, _ route: DiagramLayout.Route, cards: [EntityCard], id: String

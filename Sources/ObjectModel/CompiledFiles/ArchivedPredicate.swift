@@ -1,5 +1,3 @@
-import Foundation
-
 /// Turns an archived predicate into its text in the predicate language.
 struct ArchivedPredicate {
   /// What is wrong with the archive.
@@ -19,11 +17,6 @@ struct ArchivedPredicate {
 
   /// Predicates and expressions are read to this many levels; no more are archived.
   static let deepestNesting = 200
-
-  init(archive: KeyedArchive, arguments: Arguments? = nil) {
-    self.archive = archive
-    self.arguments = arguments
-  }
 
   /// The text of a predicate.
   func text(_ value: PropertyListValue?, depth: Int = 0) throws -> String {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The values that Core Data's stereotypes add to an element, noting which were asked for.
 final class ElementValues {
   private let archive: KeyedArchive

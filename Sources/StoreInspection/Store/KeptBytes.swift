@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 
 /// Stands in for a value transformer that is known to a program alone: values stay the bytes that they are kept as, and
 /// go back as they came where an object is inserted again.

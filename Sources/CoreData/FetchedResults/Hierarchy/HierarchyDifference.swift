@@ -1,5 +1,3 @@
-import Foundation
-
 /// What leads from hierarchical results to the same read anew: all are compared, by their objects.
 ///
 /// Used where changes were missed, or a program fetches again, since there is no ``HierarchyChange`` to follow then.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Finds the fewest numbers to rewrite when one row of an ascending list is put elsewhere.
 ///
 /// Rows that keep their numbers keep their order among themselves, so what is rewritten is one run of

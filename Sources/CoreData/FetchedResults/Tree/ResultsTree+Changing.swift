@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension ResultsTree {
   /// Adds a row where it belongs.
   func insert(_ row: ResultRow) {
@@ -48,28 +46,14 @@ extension ResultsTree {
   private func leaf(for row: ResultRow) -> Leaf {
     leaf { branch in
       // The last child that does not begin after the row.
-      var low = 1
-      var high = branch.children.count
-      while low < high {
-        let middle = (low + high) / 2
-        if isAfter(row, Place(leaf: branch.children[middle].first, index: 0)) {
-          low = middle + 1
-        } else {
-          high = middle
-        }
-      }
-      return low - 1
+      (1..<branch.children.count).partitioningIndex {
+        !isAfter(row, Place(leaf: branch.children[$0].first, index: 0))
+      } - 1
     }
   }
 
   private func position(of row: ResultRow, in leaf: Leaf) -> Int {
-    var low = 0
-    var high = leaf.count
-    while low < high {
-      let middle = (low + high) / 2
-      if isAfter(row, Place(leaf: leaf, index: middle)) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    (0..<leaf.count).partitioningIndex { !isAfter(row, Place(leaf: leaf, index: $0)) }
   }
 
   /// Whether a row comes after the row of a place.

@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension ResultsTree {
   /// Checks every count, the order, the section marks and the index.
   func checkInvariants() -> String? {

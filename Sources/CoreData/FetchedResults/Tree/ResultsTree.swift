@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// The rows of a live result in order, with their sections: a counted B+tree, with an index by key.
 ///
 /// Every inner node knows how many rows are below each child and how many of them begin a section, so

@@ -53,15 +53,7 @@ struct AssociationOrder {
   /// The places of the runs with a key, in the order in which they were added.
   mutating func places(of key: Int64, in runs: [AssociationRun]) -> [Int] {
     if !isAscending { sort(runs) }
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if first(runs[place(ofRank: middle, in: runs)]) <= key {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
+    var low = runs.indices.partitioningIndex { first(runs[place(ofRank: $0, in: runs)]) > key }
     var result: [Int] = []
     while low > 0 {
       low -= 1

@@ -1,4 +1,3 @@
-import Foundation
 package import ObjectModel
 
 /// One property of an entity: its number and what is kept there.
@@ -199,13 +198,6 @@ package enum AttributeStorage: Sendable, Equatable {
   package var isNumber: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .boolean, .double, .float: true
-    default: false
-    }
-  }
-
-  package var isNumeric: Bool {
-    switch self {
-    case .integer16, .integer32, .integer64, .boolean, .double, .float, .date, .decimal: true
     default: false
     }
   }
