@@ -1,6 +1,4 @@
 import CoreData
-import Foundation
-import ObjectModel
 import StoreInspection
 
 /// Answers the requests of the explorer's pages, whichever server takes them.

@@ -1,5 +1,4 @@
 public import CoreData
-import Predicates
 
 /// A list view for tests: it applies what it is told by the strict rules of a table view's batch update, and
 /// stops at anything that would end a program with a real one.

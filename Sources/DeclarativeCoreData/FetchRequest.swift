@@ -1,7 +1,4 @@
 public import CoreData
-public import Foundation
-public import ObjectModel
-public import Predicates
 
 /// A property that is the live results of a request.
 ///

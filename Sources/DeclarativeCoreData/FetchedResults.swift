@@ -1,6 +1,4 @@
 public import CoreData
-public import Foundation
-public import Predicates
 
 /// The live results of a request as a collection, for code that observes what it reads.
 ///

@@ -1,7 +1,5 @@
 import CoreData
-import Foundation
 import Observation
-import Predicates
 
 /// A request, the controller that follows its results, and who observes them: what `FetchedResults` and
 /// `SectionedFetchedResults` show. On the context's queue.

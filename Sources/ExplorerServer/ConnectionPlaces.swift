@@ -4,14 +4,6 @@
   import NIOCore
   import Synchronization
 
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #elseif canImport(Darwin)
-    import Darwin
-  #endif
-
   /// The connections that are open: so many at the most, so that descriptors are left for the store. ``ConnectionPlan``
   /// says which one makes room for another.
   final class ConnectionPlaces: Sendable {

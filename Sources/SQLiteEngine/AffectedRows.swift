@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// The rows that triggers changed in the open transaction because others were written: those of

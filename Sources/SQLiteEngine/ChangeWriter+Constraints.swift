@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 // SQLite looks after each statement whether values are unique, not at the end of a transaction.
@@ -85,13 +84,10 @@ extension ChangeWriter {
       }
     }
     sql += " LIMIT 1"
-    let statement = try connection.statement(sql.text)
-    defer { statement.reset() }
-    statement.bind(sql.parameters)
-    guard try statement.step() else { return nil }
-    let number = Int(truncatingIfNeeded: statement.integer(1))
-    let key = try StoredKey.checked(
-      statement.integer(0), in: try schema.table(row.layout))
-    return (schema.layout(number: number) ?? row.layout, key)
+    return try connection.rows(sql.text, sql.parameters) { statement in
+      let number = Int(truncatingIfNeeded: statement.integer(1))
+      let key = try StoredKey.checked(statement.integer(0), in: try schema.table(row.layout))
+      return (layout: schema.layout(number: number) ?? row.layout, key: key)
+    }.first
   }
 }

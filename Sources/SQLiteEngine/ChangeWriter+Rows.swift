@@ -34,20 +34,17 @@ extension ChangeWriter {
     try statement.run()
     if sqlite3_changes64(connection.handle) == 0 {
       problems.conflicts.append(
-        RowConflict(
-          layout: row.layout, key: row.key, expectedVersion: row.version,
-          storedVersion: try storedVersion(row.layout, row.key) ?? 0))
+        RowConflict(layout: row.layout, key: row.key, expectedVersion: row.version))
     }
   }
 
   /// Writes a row again that was deleted, under its old key; whoever still knows the old one finds
   /// that it has another version.
   private func restore(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
-    if let stored = try storedVersion(row.layout, row.key) {
+    if try storedVersion(row.layout, row.key) != nil {
       // Somebody else brought it back.
       problems.conflicts.append(
-        RowConflict(
-          layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: stored))
+        RowConflict(layout: row.layout, key: row.key, expectedVersion: row.version))
       return
     }
     var rows = NewRows()

@@ -43,11 +43,9 @@ struct ChangeWriter {
       statement.bind(Int64(row.version), at: 2)
       try statement.run()
       if sqlite3_changes64(connection.handle) == 0 {
-        if let stored = try storedVersion(row.layout, row.key) {
+        if try storedVersion(row.layout, row.key) != nil {
           conflicts.append(
-            RowConflict(
-              layout: row.layout, key: row.key, expectedVersion: row.version,
-              storedVersion: stored))
+            RowConflict(layout: row.layout, key: row.key, expectedVersion: row.version))
         }
         continue
       }
@@ -60,10 +58,8 @@ struct ChangeWriter {
   /// Gives the rows that another save changed or removed since they were read.
   func check(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
     try rows.compactMap { row in
-      let stored = try storedVersion(row.layout, row.key) ?? 0
-      if stored == row.version { return nil }
-      return RowConflict(
-        layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: stored)
+      if try storedVersion(row.layout, row.key) ?? 0 == row.version { return nil }
+      return RowConflict(layout: row.layout, key: row.key, expectedVersion: row.version)
     }
   }
 
@@ -75,8 +71,7 @@ struct ChangeWriter {
   func missing(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
     try rows.compactMap { row in
       if try storedVersion(row.layout, row.key) != nil { return nil }
-      return RowConflict(
-        layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: 0)
+      return RowConflict(layout: row.layout, key: row.key, expectedVersion: row.version)
     }
   }
 
@@ -97,9 +92,7 @@ struct ChangeWriter {
         return try statement.step()
       }
     }.map { row in
-      RowConflict(
-        layout: row.layout, key: row.key, expectedVersion: row.version,
-        storedVersion: row.version)
+      RowConflict(layout: row.layout, key: row.key, expectedVersion: row.version)
     }
   }
 

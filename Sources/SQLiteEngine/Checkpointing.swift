@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// Moves the write-ahead log of a store into its file, when it has grown.

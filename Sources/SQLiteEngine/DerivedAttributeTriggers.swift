@@ -1,6 +1,5 @@
 import ObjectModel
 import StoreEngine
-import Foundation
 
 /// The triggers that keep an entity's derived attributes: a value copied through a to-one
 /// relationship, the number of members of a to-many one, and the sum of one of their values. Forms of

@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 /// The triggers of a derived attribute that is any expression: they note the rows whose value may be another one, and

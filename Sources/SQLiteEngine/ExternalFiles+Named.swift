@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 extension ExternalFiles {
@@ -24,12 +23,11 @@ extension ExternalFiles {
     _ body: (String) -> Void
   ) throws {
     var columns: [String: [String]] = [:]
-    let schema = try connection.statement(
+    try connection.run(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
         + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
-        + " AND c.pk = 0")
-    defer { schema.reset() }
-    while try schema.step() {
+        + " AND c.pk = 0"
+    ) { schema in
       let (table, column) = (schema.text(0), schema.text(1))
       if !isLeftOut(table, column) { columns[table, default: []].append(column) }
     }
@@ -38,11 +36,10 @@ extension ExternalFiles {
       for start in stride(from: 0, to: all.count, by: columnsPerQuery) {
         let part = all[start..<min(start + columnsPerQuery, all.count)].map(SQLText.name)
         let cells = part.map { "CASE WHEN \(mayName($0)) THEN \($0) END" }
-        let rows = try connection.statement(
+        try connection.run(
           "SELECT \(cells.joined(separator: ", ")) FROM \(SQLText.name(table))"
-            + " WHERE \(part.map { mayName($0) }.joined(separator: " OR "))")
-        defer { rows.reset() }
-        while try rows.step() {
+            + " WHERE \(part.map { mayName($0) }.joined(separator: " OR "))"
+        ) { rows in
           for place in part.indices {
             let bytes = rows.blobBytes(place - start)
             if let name = ExternalStorage.fileName(in: bytes) { body(name) }

@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 import Synchronization
 import StoreEngine
 

@@ -1,4 +1,3 @@
-import StoreEngine
 import Foundation
 
 /// The files of externally kept values that this process still needs though no row names them: rows

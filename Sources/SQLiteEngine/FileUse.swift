@@ -1,4 +1,3 @@
-import StoreEngine
 import Foundation
 
 /// Whether a store's file is open somewhere, in this process or another.

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// A table of a file that runs code when its rows are read, as no table of Core Data's does: one of an extension, or one
@@ -24,36 +23,25 @@ struct ForeignTable {
   ///
   /// No virtual table is opened for it: that runs its module's code, and fails where this SQLite does not have it.
   static func all(on connection: SQLiteConnection) throws -> [ForeignTable] {
-    var found: [ForeignTable] = []
-    let virtual = try connection.statement(
+    let virtual = try connection.texts(
       "SELECT m.name FROM sqlite_schema m WHERE m.type = 'table' AND m.name LIKE 'Z%'"
-        + " AND \(isVirtual)")
-    defer { virtual.reset() }
-    while try virtual.step() {
-      let name = virtual.text(0)
-      found.append(ForeignTable(name: name, fault: "its table \(name) is a virtual one"))
-    }
-    let computed = try connection.statement(
+        + " AND \(isVirtual)"
+    ).map { ForeignTable(name: $0, fault: "its table \($0) is a virtual one") }
+    let computed = try connection.rows(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c"
         + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
-        + " AND c.hidden IN (2, 3)")
-    defer { computed.reset() }
-    while try computed.step() {
-      let name = computed.text(0)
-      found.append(
-        ForeignTable(name: name, fault: "its column \(name).\(computed.text(1)) is a computed one"))
+        + " AND c.hidden IN (2, 3)"
+    ) { row in
+      let name = row.text(0)
+      return ForeignTable(name: name, fault: "its column \(name).\(row.text(1)) is a computed one")
     }
-    let checked = try connection.statement(
+    let checked = try connection.rows(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name LIKE 'Z%'"
-        + " AND sql LIKE '%check%'")
-    defer { checked.reset() }
-    while try checked.step() {
-      let name = checked.text(0)
-      if SchemaWords.bare(in: checked.text(1)).contains("CHECK") {
-        found.append(ForeignTable(name: name, fault: "its table \(name) has a CHECK"))
-      }
-    }
-    return found
+        + " AND sql LIKE '%check%'"
+    ) { (name: $0.text(0), sql: $0.text(1)) }
+    return virtual + computed
+      + checked.filter { SchemaWords.bare(in: $0.sql).contains("CHECK") }
+      .map { ForeignTable(name: $0.name, fault: "its table \($0.name) has a CHECK") }
   }
 }
 

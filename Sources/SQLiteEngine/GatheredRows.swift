@@ -1,6 +1,4 @@
 import CSQLite
-import Foundation
-import Predicates
 import StoreEngine
 
 /// The dictionaries of a request whose entity is in several stores, as one result: sorted, distinct,
@@ -47,28 +45,20 @@ struct GatheredRows {
   /// Reads the result.
   func dictionaries() throws -> [[String: Any]] {
     try withTable { connection, opaque in
-      let statement = try connection.statement(query.text)
-      defer { statement.reset() }
-      statement.bind(query.parameters)
-      var rows: [[String: Any]] = []
-      while try statement.step() {
+      try connection.rows(query.text, query.parameters) { statement in
         var row: [String: Any] = [:]
         for (index, column) in plan.columns.enumerated() {
           column.put(value(index, column.form, statement, opaque), into: &row)
         }
-        rows.append(row)
+        return row
       }
-      return rows
     }
   }
 
   /// Counts the result.
   func count() throws -> Int {
     try withTable { connection, _ in
-      let statement = try connection.statement("SELECT COUNT(*) FROM (\(query.text))")
-      defer { statement.reset() }
-      statement.bind(query.parameters)
-      return try statement.step() ? Int(statement.integer(0)) : 0
+      Int(try connection.integer("SELECT COUNT(*) FROM (\(query.text))", query.parameters) ?? 0)
     }
   }
 

@@ -1,11 +1,9 @@
-import Foundation
 import StoreEngine
 
 /// The statement that adds a row of an entity, and which slot's value goes to which parameter.
 ///
 /// A statement says the values of all columns that the entity has, so none is left from the row before.
 struct InsertPlan {
-  let layout: EntityLayout
   let statement: SQLiteStatement
   /// Which of a row's values are written as they are, by parameter from 2 on; the first is the key.
   private let plain: [Int]
@@ -21,7 +19,6 @@ struct InsertPlan {
   }
 
   init(_ layout: EntityLayout, _ schema: StoreSchema, _ connection: SQLiteConnection) throws {
-    self.layout = layout
     self.schema = schema
     var plain: [(place: Int, column: String)] = []
     var others: [(place: Int, form: Form, column: String)] = []

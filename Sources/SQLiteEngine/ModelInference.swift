@@ -13,7 +13,6 @@ struct ModelInference {
   let connection: SQLiteConnection
   private var entities: [Int: NSEntityDescription] = [:]
   private var parents: [Int: Int] = [:]
-  private var roots: [String: Int] = [:]
   /// How names are spelled, by their form in upper case; empty where nothing tells.
   private var spellings: [String: String] = [:]
 
@@ -58,12 +57,10 @@ struct ModelInference {
     let names = Set(columns.map(\.name))
     guard names.isSuperset(of: ["Z_ENT", "Z_NAME"]) else { return }
     let parent = names.contains("Z_SUPER") ? "Z_SUPER" : "0"
-    let statement = try connection.statement("SELECT Z_ENT, Z_NAME, \(parent) FROM Z_PRIMARYKEY")
-    defer { statement.reset() }
-    while try statement.step() {
+    try connection.run("SELECT Z_ENT, Z_NAME, \(parent) FROM Z_PRIMARYKEY") { statement in
       let number = Int(truncatingIfNeeded: statement.integer(0))
       // Numbers from 16,000 are those of persistent history.
-      guard number < 16_000, let name = statement.optionalText(1) else { continue }
+      guard number < 16_000, let name = statement.optionalText(1) else { return }
       let entity = NSEntityDescription()
       entity.name = name
       entities[number] = entity
@@ -121,13 +118,9 @@ struct ModelInference {
 
   /// The numbers of entities in the rows of a table.
   private func numbers(in table: String) throws -> [Int] {
-    let statement = try connection.statement(
-      "SELECT DISTINCT Z_ENT FROM \(SQLText.name(table)) WHERE Z_ENT BETWEEN 1 AND 9999"
-        + " ORDER BY 1")
-    defer { statement.reset() }
-    var numbers: [Int] = []
-    while try statement.step() { numbers.append(Int(statement.integer(0))) }
-    return numbers
+    try connection.rows(
+      "SELECT DISTINCT Z_ENT FROM \(SQLText.name(table)) WHERE Z_ENT BETWEEN 1 AND 9999 ORDER BY 1"
+    ) { Int($0.integer(0)) }
   }
 
   /// A name as a model would have it.
@@ -137,12 +130,11 @@ struct ModelInference {
 
   /// The tables with their columns, all by names in upper case. A table that runs code is left out.
   private func readTables() throws -> [String: [Column]] {
-    let statement = try connection.statement(
-      "SELECT m.name, c.name, c.type FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, c.cid")
-    defer { statement.reset() }
     var tables: [String: [Column]] = [:]
-    while try statement.step() {
+    try connection.run(
+      "SELECT m.name, c.name, c.type FROM sqlite_schema m, pragma_table_info(m.name) c"
+        + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, c.cid"
+    ) { statement in
       tables[statement.text(0).asciiUppercased, default: []].append(
         Column(
           name: statement.text(1).asciiUppercased, type: statement.text(2).uppercased()))
@@ -153,18 +145,12 @@ struct ModelInference {
 
   /// The columns that an index `<table>_<column>_INDEX` covers: keys, in the main.
   private func keyColumns(of table: String) throws -> Set<String> {
-    let statement = try connection.statement(
-      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE")
-    defer { statement.reset() }
-    statement.bind(table, at: 1)
-    var columns: Set<String> = []
-    while try statement.step() {
-      let name = statement.text(0).asciiUppercased
-      if name.hasPrefix(table + "_"), name.hasSuffix("_INDEX") {
-        columns.insert(String(name.dropFirst(table.count + 1).dropLast(6)))
-      }
-    }
-    return columns
+    let names = try connection.texts(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE",
+      [.text(table)]
+    ).map(\.asciiUppercased)
+    let own = names.filter { $0.hasPrefix(table + "_") && $0.hasSuffix("_INDEX") }
+    return Set(own.map { String($0.dropFirst(table.count + 1).dropLast(6)) })
   }
 
   /// Attributes and to-one relationships of a table, given to its root entity.

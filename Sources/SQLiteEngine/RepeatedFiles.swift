@@ -1,6 +1,3 @@
-import StoreEngine
-import Foundation
-
 /// The files that several cells of a database name: when one of the rows goes, the others still need their file.
 ///
 /// No save makes such files, since each value gets one of its own; other programs and damaged databases have them.

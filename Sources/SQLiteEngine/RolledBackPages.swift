@@ -1,4 +1,3 @@
-import StoreEngine
 import Foundation
 import ObjectModel
 

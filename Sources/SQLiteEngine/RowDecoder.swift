@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// Decodes the rows of one entity's family from a statement into row batches.

@@ -1,4 +1,3 @@
-import CSQLite
 import ObjectModel
 import StoreEngine
 
@@ -10,13 +9,10 @@ extension SQLiteConnection {
   /// the library's own functions are, stays out of its reach. Nothing is trusted for a table that the
   /// model does not ask for.
   func allowIndexTriggers(of model: ModelLayout) throws {
-    let statement = try statement(
+    let names = try texts(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"
         + " AND name GLOB 'Z_RT_*'")
-    defer { statement.reset() }
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(0)) }
-    if names.isEmpty || names.isDisjoint(with: model.rTreeNames) { return }
+    if names.isEmpty || model.rTreeNames.isDisjoint(with: names) { return }
     allowIndexTriggers()
   }
 }

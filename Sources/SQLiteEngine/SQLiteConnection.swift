@@ -268,9 +268,10 @@ final class SQLiteConnection {
   }
 
   /// The first column of the first row of a query, as an integer.
-  func integer(_ sql: String) throws -> Int64? {
+  func integer(_ sql: String, _ parameters: [StoredValue] = []) throws -> Int64? {
     let statement = try statement(sql)
     defer { statement.reset() }
+    statement.bind(parameters)
     return try statement.step() ? statement.optionalInteger(0) : nil
   }
 
@@ -279,6 +280,36 @@ final class SQLiteConnection {
     let statement = try statement(sql)
     defer { statement.reset() }
     return try statement.step() ? statement.optionalText(0) : nil
+  }
+
+  /// Runs one statement, and calls `row` for each row that it returns.
+  func run(
+    _ sql: String, _ parameters: [StoredValue] = [],
+    _ row: (SQLiteStatement) throws -> Void = { _ in }
+  ) throws {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    statement.bind(parameters)
+    while try statement.step() { try row(statement) }
+  }
+
+  /// Runs one statement, and calls `row` for each row that it returns.
+  func run(_ text: SQLText, _ row: (SQLiteStatement) throws -> Void = { _ in }) throws {
+    try run(text.text, text.parameters, row)
+  }
+
+  /// What `value` makes of each row of a query.
+  func rows<Value>(
+    _ sql: String, _ parameters: [StoredValue] = [], _ value: (SQLiteStatement) throws -> Value
+  ) throws -> [Value] {
+    var values: [Value] = []
+    try run(sql, parameters) { values.append(try value($0)) }
+    return values
+  }
+
+  /// The first column of each row of a query, as text.
+  func texts(_ sql: String, _ parameters: [StoredValue] = []) throws -> [String] {
+    try rows(sql, parameters) { $0.text(0) }
   }
 
   /// Whether texts lie in the file as UTF-8, as they do in all but strange ones.
@@ -339,11 +370,8 @@ final class SQLiteConnection {
 
   /// Removes what keeps values unique.
   func dropUniqueIndexes() throws {
-    var names: [String] = []
-    let statement = try statement(
+    let names = try texts(
       "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE 'CREATE UNIQUE INDEX%'")
-    while try statement.step() { names.append(statement.text(0)) }
-    statement.reset()
     for name in names { try execute("DROP INDEX \(SQLText.name(name))") }
   }
 

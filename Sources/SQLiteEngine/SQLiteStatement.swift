@@ -172,10 +172,6 @@ final class SQLiteStatement {
 
   // MARK: Columns of the current row, numbered from 0
 
-  var columnCount: Int { Int(sqlite3_column_count(handle)) }
-  func columnName(_ column: Int) -> String {
-    String(cString: sqlite3_column_name(handle, Int32(column)))
-  }
   func type(_ column: Int) -> Int32 { sqlite3_column_type(handle, Int32(column)) }
   func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
   func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }

@@ -36,9 +36,7 @@ extension SQLiteStore {
         for statement in statements { try connection.execute(statement) }
         try insertEntities(plan, on: connection)
         try StoreMetadata.write(metadata, on: connection)
-        let insert = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
-        insert.bind(cache, at: 1)
-        try insert.run()
+        try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.data(cache)])
         // Whoever removed the file in the meantime does not know that a store is in it now.
         if isFile, connection.fileHasMoved { throw StoreErrors.noSuchFile(url) }
       }
@@ -88,15 +86,12 @@ extension SQLiteStore {
   private static func insertEntities(
     _ plan: StoreSchemaPlan, on connection: SQLiteConnection
   ) throws {
-    let insert = try connection.statement(
-      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, 0)")
     for layout in plan.model.entities {
       guard let number = plan.numbers[layout.index] else { continue }
       let parent = layout.superlayout.flatMap { plan.numbers[$0.index] } ?? 0
-      insert.bind(Int64(number), at: 1)
-      insert.bind(layout.name, at: 2)
-      insert.bind(Int64(parent), at: 3)
-      try insert.run()
+      try connection.run(
+        "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, 0)",
+        [.integer(Int64(number)), .text(layout.name), .integer(Int64(parent))])
     }
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Predicates
 import Synchronization
 import StoreEngine
 
@@ -146,14 +145,23 @@ extension SQLiteStore {
   /// Runs a query for a number.
   private func count(_ read: ReadOperation, _ cancellation: Cancellation?) throws -> Int {
     guard contains(read.layout) else { return 0 }
-    let sql = try sql(read)
-    return try translatingErrors("read") {
+    return try run(try sql(read), cancellation) { statement in
+      try statement.step() ? Int(statement.integer(0)) : 0
+    }
+  }
+
+  /// Runs a query, of whose rows `body` reads as many as it needs.
+  func run<Result>(
+    _ sql: SQLText, _ cancellation: Cancellation? = nil,
+    _ body: (SQLiteStatement) throws -> Result
+  ) throws -> Result {
+    try translatingErrors("read") {
       try pool.read(cancellation) { connection in
         let statement = try connection.statement(sql.text)
         defer { statement.reset() }
         statement.bind(sql.parameters)
         log(sql)
-        return try statement.step() ? Int(statement.integer(0)) : 0
+        return try body(statement)
       }
     }
   }
@@ -163,23 +171,17 @@ extension SQLiteStore {
     let sql = try sql(.dictionaries(plan))
     externalUse?.pin()
     defer { externalUse?.unpin() }
-    return try translatingErrors("read") {
-      try pool.read(plan.rows.cancellation) { connection in
-        let statement = try connection.statement(sql.text)
-        defer { statement.reset() }
-        statement.bind(sql.parameters)
-        log(sql)
-        var rows: [[String: Any]] = []
-        while try statement.step() {
-          var row: [String: Any] = [:]
-          for (index, column) in plan.columns.enumerated() {
-            column.put(
-              statement.value(index, column.form, origin: origin, external: external), into: &row)
-          }
-          rows.append(row)
+    return try run(sql, plan.rows.cancellation) { statement in
+      var rows: [[String: Any]] = []
+      while try statement.step() {
+        var row: [String: Any] = [:]
+        for (index, column) in plan.columns.enumerated() {
+          column.put(
+            statement.value(index, column.form, origin: origin, external: external), into: &row)
         }
-        return rows
+        rows.append(row)
       }
+      return rows
     }
   }
 
@@ -217,19 +219,13 @@ extension SQLiteStore {
     let sql = try membersSQL(of: slot, layout: layout, owners: owners, destination) {
       "\($0), t.Z_PK, t.Z_ENT"
     }
-    try translatingErrors("read") {
-      try pool.read { connection in
-        let statement = try connection.statement(sql.text)
-        defer { statement.reset() }
-        statement.bind(sql.parameters)
-        log(sql)
-        while try statement.step() {
-          let number = Int(truncatingIfNeeded: statement.integer(2))
-          try body(
-            statement.integer(0),
-            try StoredKey.checked(statement.integer(1), in: try schema.table(destination)),
-            schema.layout(number: number) ?? destination)
-        }
+    try run(sql) { statement in
+      while try statement.step() {
+        let number = Int(truncatingIfNeeded: statement.integer(2))
+        try body(
+          statement.integer(0),
+          try StoredKey.checked(statement.integer(1), in: try schema.table(destination)),
+          schema.layout(number: number) ?? destination)
       }
     }
   }

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 extension SQLiteStore {
@@ -13,26 +12,20 @@ extension SQLiteStore {
     let columns = expressions.map { ($0.kind, $0.isMarkedExternal) }
     externalUse?.pin()
     defer { externalUse?.unpin() }
-    try translatingErrors("read") {
-      try pool.read(plan.rows.cancellation) { connection in
-        let statement = try connection.statement(sql.text)
-        defer { statement.reset() }
-        statement.bind(sql.parameters)
-        log(sql)
-        var values: [StoredValue] = []
-        while try statement.step() {
-          values.removeAll(keepingCapacity: true)
-          for (index, (kind, isMarked)) in columns.enumerated() {
-            if isMarked {
-              values.append(value(ofMarked: index, statement))
-            } else if case .object = kind {
-              values.append(statement.value(index, of: kind, origin: origin))
-            } else {
-              values.append(statement.plainValue(index))
-            }
+    try run(sql, plan.rows.cancellation) { statement in
+      var values: [StoredValue] = []
+      while try statement.step() {
+        values.removeAll(keepingCapacity: true)
+        for (index, (kind, isMarked)) in columns.enumerated() {
+          if isMarked {
+            values.append(value(ofMarked: index, statement))
+          } else if case .object = kind {
+            values.append(statement.value(index, of: kind, origin: origin))
+          } else {
+            values.append(statement.plainValue(index))
           }
-          try body(values)
         }
+        try body(values)
       }
     }
   }

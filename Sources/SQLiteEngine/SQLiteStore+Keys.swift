@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 extension SQLiteStore {
@@ -10,26 +9,20 @@ extension SQLiteStore {
     guard contains(plan.layout) else { return }
     let sql = try sql(.keys(plan, values: expressions))
     let table = try schema.table(plan.layout)
-    try translatingErrors("read") {
-      try pool.read(plan.cancellation) { connection in
-        let statement = try connection.statement(sql.text)
-        defer { statement.reset() }
-        statement.bind(sql.parameters)
-        log(sql)
-        let row = RowCursor(
-          layout: plan.layout, origin: origin,
-          values: StatementRowValues(statement, origin: origin, kinds: expressions.map(\.kind)))
-        var last = (number: -1, layout: plan.layout)
-        while try statement.step() {
-          let number = Int(truncatingIfNeeded: statement.integer(1))
-          if last.number != number {
-            last = (number, schema.layout(number: number) ?? plan.layout)
-          }
-          let key = try StoredKey.checked(statement.integer(0), in: table)
-          let version = Int32(truncatingIfNeeded: statement.integer(2))
-          row.move(to: key, layout: last.layout, version: version)
-          try body(row)
+    try run(sql, plan.cancellation) { statement in
+      let row = RowCursor(
+        layout: plan.layout, origin: origin,
+        values: StatementRowValues(statement, origin: origin, kinds: expressions.map(\.kind)))
+      var last = (number: -1, layout: plan.layout)
+      while try statement.step() {
+        let number = Int(truncatingIfNeeded: statement.integer(1))
+        if last.number != number {
+          last = (number, schema.layout(number: number) ?? plan.layout)
         }
+        let key = try StoredKey.checked(statement.integer(0), in: table)
+        let version = Int32(truncatingIfNeeded: statement.integer(2))
+        row.move(to: key, layout: last.layout, version: version)
+        try body(row)
       }
     }
   }

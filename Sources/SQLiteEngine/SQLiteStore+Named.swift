@@ -1,6 +1,4 @@
-import CSQLite
 import Foundation
-import ObjectModel
 import StoreEngine
 
 /// What is done with files, for stores in memory that have a name: `/dev/null/NAME`.
@@ -88,22 +86,17 @@ extension ExternalFiles {
     try connection.transaction {
       for (table, column) in try Self.columnsOfBytes(connection) {
         let (table, column) = (SQLText.name(table), SQLText.name(column))
-        let rows = try connection.statement(
+        let found = try connection.rows(
           "SELECT rowid, \(column) FROM \(table) WHERE typeof(\(column)) = 'blob'"
-            + " AND length(\(column)) BETWEEN 37 AND 38 AND substr(\(column), 1, 1) = x'02'")
-        var found: [(row: Int64, name: String)] = []
-        while try rows.step() {
-          let name = String(decoding: rows.data(1).dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-          if Self.isPresent(name, among: names) { found.append((rows.integer(0), name)) }
+            + " AND length(\(column)) BETWEEN 37 AND 38 AND substr(\(column), 1, 1) = x'02'"
+        ) { row in
+          let name = String(decoding: row.data(1).dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+          return (row: row.integer(0), name: name)
         }
-        rows.reset()
-        let update = try connection.statement(
-          "UPDATE \(table) SET \(column) = ?1 WHERE rowid = ?2")
-        for (row, name) in found {
-          let bytes = try bytes(name)
-          update.bind(ExternalStorage.marked(bytes), at: 1)
-          update.bind(row, at: 2)
-          try update.run()
+        for (row, name) in found where Self.isPresent(name, among: names) {
+          try connection.run(
+            "UPDATE \(table) SET \(column) = ?1 WHERE rowid = ?2",
+            [.data(ExternalStorage.marked(try bytes(name))), .integer(row)])
         }
       }
     }
@@ -112,13 +105,10 @@ extension ExternalFiles {
   private static func columnsOfBytes(
     _ connection: SQLiteConnection
   ) throws -> [(table: String, column: String)] {
-    let statement = try connection.statement(
+    try connection.rows(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
         + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND c.type = 'BLOB'"
-        + " ORDER BY m.name, c.cid")
-    var columns: [(table: String, column: String)] = []
-    while try statement.step() { columns.append((statement.text(0), statement.text(1))) }
-    statement.reset()
-    return columns
+        + " ORDER BY m.name, c.cid"
+    ) { ($0.text(0), $0.text(1)) }
   }
 }

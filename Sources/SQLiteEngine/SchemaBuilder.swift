@@ -44,13 +44,11 @@ struct SchemaBuilder {
       default: (column.group.rawValue, column.owner, 0)
       }
     }
-    return columns.enumerated().sorted { left, right in
-      let (a, b) = (rank(left.element), rank(right.element))
+    return columns.sorted { left, right in
+      let (a, b) = (rank(left), rank(right))
       if a != b { return a < b }
-      let (x, y) = (left.element.sortName, right.element.sortName)
-      if x != y { return x.utf8.lexicographicallyPrecedes(y.utf8) }
-      return left.offset < right.offset
-    }.map(\.element)
+      return left.sortName.utf8.lexicographicallyPrecedes(right.sortName.utf8)
+    }
   }
 
   /// The statement that makes a table, without its indexes.

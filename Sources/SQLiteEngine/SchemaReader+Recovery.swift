@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 import StoreEngine
 
 /// What can be found out about a store that is only read, where it lost some of what it says of itself.
@@ -75,13 +74,9 @@ extension SchemaReader {
   }
 
   private func numbersOfRows(in table: String) throws -> [Int] {
-    let statement = try connection.statement(
+    try connection.rows(
       "SELECT DISTINCT Z_ENT FROM \(SQLText.name(table)) WHERE Z_ENT BETWEEN 1 AND 15999 ORDER BY 1"
-    )
-    defer { statement.reset() }
-    var numbers: [Int] = []
-    while try statement.step() { numbers.append(Int(statement.integer(0))) }
-    return numbers
+    ) { Int($0.integer(0)) }
   }
 
   /// Takes from a plan what is in columns and tables that the store does not have.

@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 import StoreEngine
 
 /// Finds a model's tables and columns in a store that exists.
@@ -16,11 +15,9 @@ struct SchemaReader {
   /// None where the store is only read, and the table or one of the two columns that say so is gone.
   func entityNumbers() throws -> [String: Int] {
     if isLenient, try !hasPrimaryKeyTable() { return [:] }
-    let statement = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
-    defer { statement.reset() }
     var numbers: [String: Int] = [:]
-    while try statement.step() {
-      guard let name = statement.optionalText(0) else { continue }
+    try connection.run("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") { statement in
+      guard let name = statement.optionalText(0) else { return }
       let number = Int(truncatingIfNeeded: statement.integer(1))
       if number < 16_000 { numbers[name] = number }
     }
@@ -55,13 +52,12 @@ struct SchemaReader {
   /// Other virtual tables are left out: SQLite opens one to list its columns, which runs the code of its module and fails
   /// where this SQLite does not have it. They are no tables of an entity.
   func tables() throws -> [String: [String]] {
-    let statement = try connection.statement(
+    var tables: [String: [String]] = [:]
+    try connection.run(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
         + " WHERE m.type = 'table' AND NOT \(ForeignTable.isVirtual)"
-        + " ORDER BY m.name, c.cid")
-    defer { statement.reset() }
-    var tables: [String: [String]] = [:]
-    while try statement.step() { tables[statement.text(0), default: []].append(statement.text(1)) }
+        + " ORDER BY m.name, c.cid"
+    ) { tables[$0.text(0), default: []].append($0.text(1)) }
     return tables
   }
 

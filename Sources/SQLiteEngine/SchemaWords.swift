@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// The words of a statement that are not names in quotes, texts or remarks.
 enum SchemaWords {
   static func bare(in sql: String) -> Set<String> {

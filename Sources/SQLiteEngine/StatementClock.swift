@@ -112,10 +112,7 @@ extension SQLiteConnection {
   private func triggers(
     besides schema: StoreSchema
   ) throws -> (present: Set<String>, known: Set<String>) {
-    let statement = try statement("SELECT sql FROM sqlite_schema WHERE type = 'trigger'")
-    defer { statement.reset() }
-    var present: Set<String> = []
-    while try statement.step() { present.insert(statement.text(0)) }
+    let present = Set(try texts("SELECT sql FROM sqlite_schema WHERE type = 'trigger'"))
     if present.isEmpty { return ([], []) }
     return (present, Set(try SchemaBuilder(plan: StoreSchemaPlan(schema)).statements()))
   }

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// The values of the row at which a statement of ``SQLiteStore/fetchKeys(_:values:_:)`` stands: its columns from 3 on.

@@ -1,6 +1,4 @@
-import CSQLite
 import Foundation
-import ObjectModel
 import StoreEngine
 
 /// Looks at a store's file before SQLite does, so that nothing is written to a file that is

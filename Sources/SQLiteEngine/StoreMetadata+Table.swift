@@ -89,12 +89,9 @@ extension StoreMetadata {
     list[NSStoreTypeKey] = NSSQLiteStoreType
     let data = try PropertyListSerialization.data(
       fromPropertyList: list, format: .binary, options: 0)
-    let statement = try connection.statement(
+    try connection.run(
       "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, "
-        + "COALESCE(?1, (SELECT Z_UUID FROM Z_METADATA WHERE Z_VERSION = 1)), ?2)")
-    defer { statement.reset() }
-    if let uuid { statement.bind(uuid, at: 1) }
-    statement.bind(data, at: 2)
-    try statement.run()
+        + "COALESCE(?1, (SELECT Z_UUID FROM Z_METADATA WHERE Z_VERSION = 1)), ?2)",
+      [uuid.map(StoredValue.text) ?? .null, .data(data)])
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// The pragmas that a program asks for, by what they are for.

@@ -1,6 +1,5 @@
 import Foundation
 import ObjectModel
-import StoreEngine
 
 /// What tells one content of a store's file from another, also after the program has ended.
 ///

@@ -1,4 +1,3 @@
-import StoreEngine
 import CSQLite
 import Foundation
 

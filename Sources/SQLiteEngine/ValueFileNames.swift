@@ -1,6 +1,3 @@
-import StoreEngine
-import Foundation
-
 /// A set of names of files of values, from rows or from a folder.
 ///
 /// The names are UUIDs, and compared without regard to case: the file systems of Apple's machines ignore case, so a row
@@ -8,12 +5,6 @@ import Foundation
 struct ValueFileNames {
   /// The names as they were inserted, by their key.
   private var names: [String: String] = [:]
-
-  init() {}
-
-  init(_ names: some Sequence<String>) {
-    for name in names { insert(name) }
-  }
 
   var isEmpty: Bool { names.isEmpty }
 

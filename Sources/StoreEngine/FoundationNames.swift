@@ -1,6 +1,4 @@
 package import Predicates
-import ObjectModel
-import Foundation
 
 // Foundation has types of the same names.
 package typealias NSExpression = Predicates.NSExpression

@@ -1,5 +1,3 @@
-import Predicates
-
 extension AnyKeyPath {
   /// The path's text for key-value coding: the names of its properties with full stops between; nil for a
   /// path through anything else, or of a class that no model in use has.

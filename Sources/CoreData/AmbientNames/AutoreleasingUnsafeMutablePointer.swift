@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A pointer to a variable that Objective-C would fill in; here nothing is released automatically.
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 

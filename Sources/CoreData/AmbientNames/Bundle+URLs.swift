@@ -1,6 +1,3 @@
-public import Foundation
-public import ObjectModel
-
 // Foundation gives `NSURL`s where Apple's gives `URL`s. Whoever wants those gets them.
 
 extension Bundle {

@@ -1,5 +1,3 @@
-public import Foundation
-
 // UIKit's and AppKit's names for the two indexes of a row.
 
 extension IndexPath {

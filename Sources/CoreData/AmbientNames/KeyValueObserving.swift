@@ -1,7 +1,6 @@
 // What signatures of key-value observing mention. Nothing is observed by key here but the progress of a
 // migration manager: managed objects are `Observable`.
 
-public import Foundation
 import Synchronization
 
 /// How the members of a relationship change.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What goes through the objects of an `NSSet`, an `NSOrderedSet` or an enumerator, by the name that Foundation has for
 /// it on Apple's platforms.
 ///

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NotificationCenter {
   /// The notifications of a name, as they are posted, from when somebody begins to go through them.
   ///

@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 // Without messages by selector, Foundation has no observers that are objects: `addObserver(forName:…)` gives a token

@@ -1,5 +1,3 @@
-public import Foundation
-
 // Key-value coding of user defaults, which keep the tokens and dates of many a reader of history.
 extension UserDefaults {
   /// What is kept under a key.

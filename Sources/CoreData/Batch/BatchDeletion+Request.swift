@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension BatchDeletion {
   /// Resolves the names of a request.
   init(_ request: NSBatchDeleteRequest, in model: ModelLayout) throws {

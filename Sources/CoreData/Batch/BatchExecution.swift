@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Runs batch requests in their stores, and merges the outcome into the contexts that merge automatically.
 struct BatchExecution {
   let context: NSManagedObjectContext

@@ -1,6 +1,3 @@
-import ObjectModel
-import StoreEngine
-
 extension BatchInsertion {
   /// Resolves the names of a request.
   init(_ request: NSBatchInsertRequest, _ policy: NSMergePolicy, in model: ModelLayout) throws {

@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 extension BatchUpdate {
   /// Resolves the names of a request.
   init(_ request: NSBatchUpdateRequest, in model: ModelLayout) throws {

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// What a deletion of many rows gives as its result.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
   /// Whether it went well: `true`, because what goes wrong is thrown.

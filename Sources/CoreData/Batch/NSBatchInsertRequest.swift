@@ -1,7 +1,3 @@
-public import Foundation
-public import ObjectModel
-import StoreEngine
-
 /// What an insertion of many rows gives as its result.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
   /// Whether it went well: `true`, because what goes wrong is thrown.

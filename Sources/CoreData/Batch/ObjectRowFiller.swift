@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// Has a program's handler set the values of one object after the other, of which no context knows.
 final class ObjectRowFiller: BatchRowFiller {
   private let layout: EntityLayout

@@ -1,9 +1,3 @@
-public import Foundation
-public import ObjectModel
-import Predicates
-import StoreEngine
-import StoreEngine
-
 /// A model, a coordinator with its stores, and a context of the main queue: all that a program
 /// needs.
 ///

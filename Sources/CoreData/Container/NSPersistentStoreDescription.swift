@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 /// How a container opens a store.
 nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The type of store, such as `NSSQLiteStoreType`.

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// The rows that a store has now for objects, whatever the objects hold; one query for each table.
   func presentRows(

@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension NSManagedObjectID {
   /// The store that holds the object; nil for a temporary ID and once the store was removed.
   public var persistentStore: NSPersistentStore? { origin.store }

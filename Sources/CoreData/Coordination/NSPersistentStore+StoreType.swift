@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension NSPersistentStore {
   /// A type of store, as the coordinator's functions of newer spelling take it.
   public struct StoreType: RawRepresentable, Hashable, Sendable {

@@ -1,7 +1,3 @@
-public import Foundation
-import Predicates
-import StoreEngine
-
 /// A file (or whatever else) that keeps objects, opened by a coordinator.
 ///
 /// Programs make stores of their own as subclasses of `NSAtomicStore` and `NSIncrementalStore`.

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   /// Removes from all stores what deferred lightweight migrations left there.
   ///

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   /// Returns the names of the files that rows of a SQLite store name for their values and that are not beside it as
   /// plain files, in byte order. Every row is read, without large values.

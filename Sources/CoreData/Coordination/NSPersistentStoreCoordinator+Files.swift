@@ -1,7 +1,3 @@
-public import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   func change(_ store: NSPersistentStore, to url: URL) -> Bool {
     guard persistentStores.contains(where: { $0 === store }) else { return false }

@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   static func readMetadata(
     _ storeType: String, _ url: URL, _ options: [AnyHashable: Any]?

@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   func move(
     _ store: NSPersistentStore, to URL: URL, _ options: [AnyHashable: Any]?, _ storeType: String

@@ -1,7 +1,3 @@
-public import Foundation
-public import ObjectModel
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   /// The model that a store was made with, from the copy that the store carries.
   ///

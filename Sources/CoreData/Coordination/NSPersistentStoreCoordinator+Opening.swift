@@ -1,7 +1,3 @@
-public import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   /// Opens a store and takes it in.
   func openAndAdd(

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   /// Runs a block on the coordinator's own queue, waits for it and gives its result. May be nested.
   ///

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   /// The stores that a request reads: those that it names, or all, as far as they keep its entity.
   ///

@@ -1,7 +1,3 @@
-public import Foundation
-public import ObjectModel
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   /// Looks at all of a SQLite store: whether SQLite finds the file whole, each relationship leads to a
   /// row that is there and both of its sides agree, ordered members have places, the tables and columns

@@ -1,8 +1,3 @@
-public import Foundation
-public import ObjectModel
-import Predicates
-import StoreEngine
-
 /// Stands between contexts and the stores that keep their objects.
 ///
 /// Thread-safe: contexts of any queue may share one.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a save asks of a store: the objects to insert, update, delete, and those that must not have
 /// been changed by others.
 nonisolated open class NSSaveChangesRequest: NSPersistentStoreRequest {

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// An engine of a program's own store, which is given objects where others are given rows.
 protocol ObjectStoreEngine: StoreEngine {
   /// The engine as a context uses it. A program's store gets the context with each request, so it needs to know which

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Watches a coordinator's stores while there are contexts that merge other writers' saves, or observers of
 /// `NSPersistentStoreRemoteChange`, and notifies them.
 ///

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// An object's state as the store has it: what was fetched or saved last.
 ///
 /// For a value that the store keeps in a file of its own, a batch contains only the file's name. `value(of:in:origin:)`

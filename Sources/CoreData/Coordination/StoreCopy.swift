@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Copies all objects of one store into another, whatever their kinds.
 struct StoreCopy {
   let source: any StoreEngine

@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import SQLiteEngine
 package import StoreEngine
 import Synchronization

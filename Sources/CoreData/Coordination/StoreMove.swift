@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Makes the store that another one's objects move to.
 struct StoreMove {
   let coordinator: NSPersistentStoreCoordinator

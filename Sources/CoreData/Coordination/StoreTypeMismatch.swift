@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Says of a file that is no store of the type that was asked for that it is one of another type.
 enum StoreTypeMismatch {
   /// How the files of the types that come with this library begin.

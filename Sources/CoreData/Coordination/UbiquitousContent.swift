@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 // The names of Core Data's synchronisation with iCloud before 2016, which Apple's headers still have
 // so that old sources compile. There is no iCloud here: the options may be given and do nothing, and
 // nobody posts the notification.

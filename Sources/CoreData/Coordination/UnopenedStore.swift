@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// The engine of a store of a program's own between its making and its opening: it keeps the
 /// metadata and answers nothing.
 final class UnopenedStore: StoreEngine, @unchecked Sendable {

@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// Observes the context's changes for a controller, and queues those that happen while the controller notifies its
 /// delegate and observers.
 final class ControllerChangeObserver: ObjectChangeObserver {

@@ -1,7 +1,3 @@
-package import ObjectModel
-import Predicates
-import StoreEngine
-
 // What results in declarative code ask for.
 extension NSFetchedResultsController {
   /// How many rows there are in all sections.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// One section of a controller, the same object as long as there is a section of the name. It has the rows
 /// of now, and none when the section is gone.
 final class FetchedResultsSection: NSFetchedResultsSectionInfo {

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension LiveResults {
   /// Takes a context's changes in; tells what they did to the results.
   ///

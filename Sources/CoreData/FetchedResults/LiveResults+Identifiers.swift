@@ -1,6 +1,4 @@
-import Foundation
 import OrderedCollections
-import StoreEngine
 
 // The rows by their IDs; no object is made.
 

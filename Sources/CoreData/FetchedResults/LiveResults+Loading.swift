@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension LiveResults {
   /// The stores that the request reads: those that it names, or all, as far as they keep its entity.
   var stores: [NSPersistentStore] {

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension LiveResults {
   /// The ranks of the tree that are shown.
   var shown: Range<Int> { window.ranks(of: tree.count) }

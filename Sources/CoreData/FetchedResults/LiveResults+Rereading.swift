@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 // Rows changed in the stores and nobody says which: another process saved, or a batch request wrote
 // very many rows.
 

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// The results of a request, kept up to date with the changes of a context.
 final class LiveResults: ChangeFilter {
   private(set) var plan: FetchPlan

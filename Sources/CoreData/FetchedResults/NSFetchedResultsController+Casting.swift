@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// What `init(casting:)` of a controller needs: an initialiser of a protocol can give an object that is there.
 public protocol FetchedResultsControllerCasting {
   /// What the controller gives.

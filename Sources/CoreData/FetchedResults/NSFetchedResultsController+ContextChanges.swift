@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 // The context's events are processed one after the other: those that come while the delegate and the observers are
 // notified are queued, so that the results are as the report says until the last of them has received it.
 

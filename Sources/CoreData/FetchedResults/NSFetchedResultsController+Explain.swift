@@ -1,6 +1,3 @@
-import Predicates
-import StoreEngine
-
 extension NSFetchedResultsController {
   /// How the stores would answer `performFetch`: the statement of each store that keeps the
   /// entity, its parameters and the database's plan. Nothing is fetched.

@@ -1,5 +1,3 @@
-import Foundation
-
 // Any number of observers and readers beside the delegate, each of whom has the controller follow its
 // context. To be called on the context's queue.
 

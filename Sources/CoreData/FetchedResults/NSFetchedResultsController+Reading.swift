@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSFetchedResultsController {
   /// The results of the request as it is now, not read yet.
   ///

@@ -1,6 +1,3 @@
-public import Foundation
-import Predicates
-
 /// Keeps the results of a fetch request as sections and rows, up to date with a context, and tells
 /// its delegate and observers of every insertion, deletion, move and update.
 ///

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// A row of a live result: its ID, and what is known of it besides its place.
 struct ResultEntry {
   let layout: EntityLayout
@@ -31,13 +28,6 @@ struct ResultPath: Hashable, Comparable, Sendable {
   static func < (left: ResultPath, right: ResultPath) -> Bool {
     (left.section, left.row) < (right.section, right.row)
   }
-
-  init(section: Int, row: Int) {
-    self.section = section
-    self.row = row
-  }
-
-  init(_ path: IndexPath) { self.init(section: path.section, row: path.row) }
 
   var indexPath: IndexPath { IndexPath(indexes: [section, row]) }
 }

@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import StoreEngine
-
 /// A section's name by its characters' numbers, as rows are sorted: letters that Unicode writes in two ways
 /// make two names, though Swift's strings of them are equal.
 struct ExactName: Hashable {

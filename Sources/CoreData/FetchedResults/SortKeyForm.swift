@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import StoreEngine
-
 /// Writes what rows are ordered by as bytes that come in the order of the rows, so that a live result
 /// needs no values and compares without looking at types. Collations are applied once, as the bytes are written.
 /// Statements order texts by the same bytes (`SQLFunctionNames.order`), so that live results and fetches agree.

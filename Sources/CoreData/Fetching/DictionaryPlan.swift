@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// A request for dictionaries as a context carries it out.
 struct DictionaryPlan {
   var rows: FetchPlan

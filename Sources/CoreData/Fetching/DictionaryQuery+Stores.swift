@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension DictionaryQuery {
   /// Reads the dictionaries in some stores, as one result.
   func dictionaries(in engines: [any StoreEngine]) throws -> [[String: Any]] {

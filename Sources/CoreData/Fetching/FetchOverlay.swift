@@ -26,8 +26,8 @@ struct FetchOverlay {
     result.reserveCapacity(kept.count + included.count)
     var start = 0
     for (object, values) in try keyed(included) {
-      let end = try (start..<kept.count).end {
-        order.compare(try SortValues(of: kept[$0], by: order.sorts), values) < 0
+      let end = try (start..<kept.count).partitioningIndex {
+        order.compare(try SortValues(of: kept[$0], by: order.sorts), values) >= 0
       }
       result += kept[start..<end]
       result.append(object)

@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 /// A fetch request as a context carries it out: what stores run, and what the context does with the result.
 struct FetchPlan {
   /// What stores run.

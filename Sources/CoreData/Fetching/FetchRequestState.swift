@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-
 /// What a fetch request asks for, apart from the type of its results.
 struct FetchRequestState {
   /// Known by itself until the request is executed.

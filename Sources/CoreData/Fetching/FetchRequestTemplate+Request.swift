@@ -1,7 +1,3 @@
-import Foundation
-public import ObjectModel
-import Predicates
-
 extension FetchRequestTemplate {
   /// A request as a model keeps it: predicates as they are, properties and the entity by name.
   init(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) {

@@ -1,8 +1,3 @@
-import Foundation
-public import ObjectModel
-import Predicates
-import StoreEngine
-
 /// Makes requests from what a model's files say.
 enum FetchTemplates {
   static func request(

@@ -1,7 +1,3 @@
-public import Foundation
-public import ObjectModel
-import StoreEngine
-
 /// Which objects of an entity are wanted, in what order and in what form.
 ///
 /// ```swift

@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 /// What a fetch request can give: managed objects, object IDs, dictionaries, numbers.
 @_marker public protocol NSFetchRequestResult: AnyObject {}
 

@@ -1,6 +1,3 @@
-import Predicates
-import StoreEngine
-
 extension ObjectQuestion {
   /// Whether it is so of an object as the object is now.
   func holds(for object: NSManagedObject) throws -> Bool {

@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// Which objects are results of a query, by their state in memory and without limit and offset.
 ///
 /// A class, because whoever asks a plan copies it, which counts ten references: where a hundred live results hear of a

@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension BoundSort {
   /// Gives the key's value of an object in memory; compiled when it is first asked for.
   var evaluator: ValueEvaluator { graph.object { ValueEvaluator(key) } }

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// What was read of one store's history.
 struct HistoryPart {
   let origin: StoreOrigin

@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension HistoryEngine {
   /// The place in the history where the store is now; nil for a store without history.
   func historyToken() throws -> NSPersistentHistoryToken? {

@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-
 /// The entities of requests for history. Their model is the library's own; no store keeps objects of
 /// them.
 enum HistoryEntities {

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Runs a request for history in the stores that it asks.
 struct HistoryExecution {
   private let coordinator: NSPersistentStoreCoordinator

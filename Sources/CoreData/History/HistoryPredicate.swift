@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 /// A predicate over history, for one store: tokens, object IDs and entities in it are said in the
 /// store's own terms, so that they may come from any coordinator.
 struct HistoryPredicate {

@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 /// A request for history with its mistakes found: what is asked for, in what order and how many.
 ///
 /// SQL narrows the rows by token and date (`HistoryBound`). Predicates and sort descriptors are evaluated in memory,

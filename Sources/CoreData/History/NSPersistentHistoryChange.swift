@@ -1,7 +1,4 @@
-public import Foundation
-public import ObjectModel
 import Synchronization
-import StoreEngine
 
 /// What one transaction of the persistent history did with one object.
 ///

@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 /// Fetches or deletes persistent history: what saves and batch requests did with the stores that were
 /// opened with `NSPersistentHistoryTrackingKey`.
 ///

@@ -1,5 +1,3 @@
-import Predicates
-
 /// What a request for history gives as its result.
 public enum NSPersistentHistoryResultType: Int, Sendable {
   /// `true`: what goes wrong is thrown.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A bookmark in the persistent history of one or more stores: all transactions up to it are behind it.
 ///
 /// It outlives the process: archive it with `NSKeyedArchiver`, which may require secure coding. Two

@@ -1,7 +1,3 @@
-public import Foundation
-public import ObjectModel
-import StoreEngine
-
 /// What one save of a context, or one batch request, did with one store.
 ///
 /// Cannot change, and may be used on any thread.

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSPersistentStoreCoordinator {
   func historyToken(of stores: [NSPersistentStore]) -> NSPersistentHistoryToken? {
     var numbers: [String: Int64] = [:]

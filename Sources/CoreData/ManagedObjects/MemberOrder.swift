@@ -54,9 +54,6 @@ struct MemberOrder {
     return blocks[place.block].members[place.inBlock]
   }
 
-  /// Adds a member at the end; false when it was there.
-  mutating func append(_ object: NSManagedObject) -> Bool { insert(object, at: count) }
-
   /// Adds a member at a place; false when it was there, and stays where it is.
   mutating func insert(_ object: NSManagedObject, at index: Int) -> Bool {
     if contains(object) { return false }

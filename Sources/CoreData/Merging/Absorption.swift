@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Puts one object in the place of another, which goes.
 struct Absorption {
   let kept: NSManagedObject

@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import StoreEngine
-
 /// What makes a conflict the same that was there before.
 struct ConflictKey: Hashable {
   private let objects: Set<ObjectIdentifier>

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 // Changed here and deleted there, deleted here and changed there.
 
 extension ConflictResolution {

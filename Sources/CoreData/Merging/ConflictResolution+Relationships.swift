@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 // A to-one relationship is part of the row, as an attribute is; the other side has to follow in
 // memory, because both sides say what was set here.
 

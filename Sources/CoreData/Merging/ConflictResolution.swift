@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Settles the conflict of one object: afterwards it stands on the store's present row.
 ///
 /// Each property gets the value that the policy chooses. The other sides of relationships follow, because both sides

@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import StoreEngine
-
 /// Settles conflicts of objects that have the same unique values: one of them is left.
 struct ConstraintResolution {
   let type: NSMergePolicyType

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension CoreDataError {
   /// Whether an error says that a save was in conflict with another.
   static func isConflict(_ error: any Error) -> Bool {

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Objects that have the same values where the model says that they are unique.
 ///
 /// Either several objects of one save have them: `conflictingObjects` are these, at least two, and

@@ -1,7 +1,3 @@
-public import Foundation
-import Predicates
-import StoreEngine
-
 /// An object whose row another save changed or removed since the object was read.
 ///
 /// Snapshots have the attributes and the IDs of to-one destinations by name, `NSNull` for none;

@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 /// The kinds of merge policy.
 public enum NSMergePolicyType: UInt, Sendable {
   /// The save fails.

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-
 extension NSPersistentStoreCoordinator {
   /// Opens a store; one of another model is migrated first, where the options ask for it.
   func openMigrated(

@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-
 extension ProgressiveMigration {
   /// What is done from one model to the next.
   package struct Step {

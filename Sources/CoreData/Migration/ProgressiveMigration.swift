@@ -1,7 +1,3 @@
-public import Foundation
-public import ObjectModel
-import StoreEngine
-
 /// Brings a store from the model that it has to the last of a chain of models, step by step.
 ///
 /// ```swift

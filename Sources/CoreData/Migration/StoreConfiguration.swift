@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// Which configuration a store has in the models that it goes through.
 struct StoreConfiguration {
   /// The configurations of the store's model that have its entities; none for a store of the whole model.

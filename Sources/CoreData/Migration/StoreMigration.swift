@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// Brings a store to the model that it is opened with.
 ///
 /// The store goes through the stages of the staged migration manager in its options, if there is one. Otherwise a

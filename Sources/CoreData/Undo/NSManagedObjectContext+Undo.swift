@@ -1,6 +1,4 @@
-import Foundation
 import OrderedCollections
-import StoreEngine
 
 extension NSManagedObjectContext {
   /// Registers what a batch of changes did.

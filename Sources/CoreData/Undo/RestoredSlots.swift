@@ -1,5 +1,3 @@
-import ObjectModel
-
 /// The relationships that an undo step put back.
 struct RestoredSlots {
   private var slots: Set<Key> = []

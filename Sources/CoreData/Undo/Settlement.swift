@@ -1,6 +1,3 @@
-import ObjectModel
-import StoreEngine
-
 /// Has both sides of relationships agree again when a step was taken back.
 ///
 /// A step knows what it changed itself. Merges, refreshes and saves have changed the other side since, or had it

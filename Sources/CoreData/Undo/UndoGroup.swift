@@ -1,5 +1,3 @@
-import Foundation
-
 /// Actions that are taken back together, the last one first.
 struct UndoGroup {
   var actions: [UndoAction] = []

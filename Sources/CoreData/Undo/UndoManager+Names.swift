@@ -1,6 +1,3 @@
-public import Foundation
-import Predicates
-
 extension NSNotification.Name {
   /// Posted when a group is about to be opened or closed, and before an undo or redo.
   public static let NSUndoManagerCheckpoint = NSNotification.Name(

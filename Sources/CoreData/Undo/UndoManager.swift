@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 /// Remembers how to take back what a program did, group by group.
 ///
 /// ```swift

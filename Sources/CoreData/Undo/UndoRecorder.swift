@@ -1,7 +1,3 @@
-import Foundation
-import OrderedCollections
-import StoreEngine
-
 /// Finds out what each event changed in a context that has an undo manager.
 ///
 /// It keeps, for the objects with unsaved changes, how they were when changes were processed last,

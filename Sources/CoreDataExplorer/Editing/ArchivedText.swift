@@ -1,6 +1,4 @@
 import CoreData
-import Foundation
-import ObjectModel
 import StoreInspection
 
 /// Values of transformable attributes as somebody may write them: JSON of the texts, numbers, lists and dictionaries that

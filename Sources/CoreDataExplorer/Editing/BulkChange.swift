@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// One batch request over all rows of a condition: it goes to the store at once, past validation and undo.

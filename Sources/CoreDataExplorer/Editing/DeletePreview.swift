@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// What deleting some objects will do, found by doing it in a context that is thrown away.

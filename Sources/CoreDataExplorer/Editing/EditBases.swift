@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 import StoreInspection
 
 /// What objects held when somebody began to change or deleted them.

@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 import StoreInspection
 
 /// An object that somebody else changed, too: per property what was known, what is wanted here, what they saved.

@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 import StoreInspection
 
 /// A value that the model's rules forbid, or a save that a rule forbids.

@@ -1,6 +1,4 @@
 import CoreData
-import Foundation
-import ObjectModel
 import StoreInspection
 
 /// Operations of one request on the objects of a context.
@@ -11,11 +9,6 @@ struct ObjectChange {
   private(set) var problems: [EditProblem] = []
   /// What was done, for the command that takes it back.
   private(set) var name = ""
-
-  init(store: OpenedStore, context: NSManagedObjectContext) {
-    self.store = store
-    self.context = context
-  }
 
   mutating func carryOut(_ operation: EditOperation) throws {
     switch operation.op {

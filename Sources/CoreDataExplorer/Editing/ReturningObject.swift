@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 
 extension NSManagedObject {
   /// Takes back that the object is to be deleted, with what was to go along with it: it has what the store has, and

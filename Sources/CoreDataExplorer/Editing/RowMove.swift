@@ -1,6 +1,4 @@
 import CoreData
-import Foundation
-import ObjectModel
 import StoreInspection
 
 /// A row that is dragged to another place of a table which an attribute gives its order: the fewest rows that will

@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// Which rows have changes that are not saved: what other requests read need not wait for the context that has them.

@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// What is changed and not saved.

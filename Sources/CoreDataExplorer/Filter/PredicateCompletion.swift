@@ -1,6 +1,4 @@
 import CoreData
-import Foundation
-import ObjectModel
 
 /// What may follow at a place of a condition: keys, operators, values, words.
 struct PredicateCompletion: Encodable {

@@ -1,6 +1,4 @@
 import CoreData
-import ObjectModel
-import Predicates
 
 /// A variable of a fetch request template: what somebody fills in before it is used.
 struct TemplateVariable: Encodable, Equatable {

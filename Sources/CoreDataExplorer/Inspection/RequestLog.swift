@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 import Synchronization
 
 /// The statements that the store was asked, the last ones with their times and plans.

@@ -1,3 +1,5 @@
+import CoreData
+
 /// A table's request as a program writes it.
 struct SwiftSource: Encodable {
   let swift: String
@@ -36,19 +38,12 @@ struct SwiftSource: Encodable {
 
   /// A text as Swift writes it.
   static func literal(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
+    ConstantPrinter.quoted(text) { scalar in
       switch scalar {
-      case "\\": result += "\\\\"
-      case "\"": result += "\\\""
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
       case "\0"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}":
-        result += "\\u{\(String(scalar.value, radix: 16))}"
-      default: result.unicodeScalars.append(scalar)
+        "\\u{\(String(scalar.value, radix: 16))}"
+      default: nil
       }
     }
-    return result + "\""
   }
 }

@@ -1,6 +1,4 @@
 import CoreData
-import Foundation
-import ObjectModel
 import StoreInspection
 
 /// An object with its values, as the page has it. Members of relationships are counted, and no object is made

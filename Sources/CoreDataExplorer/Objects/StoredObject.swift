@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 extension NSManagedObjectContext {

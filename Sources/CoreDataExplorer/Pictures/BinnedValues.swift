@@ -1,6 +1,4 @@
 import CoreData
-import Foundation
-import ObjectModel
 import StoreInspection
 
 /// The values of one key path among the rows of a query, counted by the store.
@@ -17,14 +15,15 @@ struct BinnedValues {
   /// How many rows meet a condition besides the query's own; nil for none.
   func count(_ condition: String?) throws -> Int {
     let request = query.request()
-    if let condition {
-      let bin = try NSPredicate(validating: condition)
-      request.predicate =
-        query.predicate.map {
-          NSCompoundPredicate(andPredicateWithSubpredicates: [$0, bin])
-        } ?? bin
-    }
+    if let condition { request.predicate = try predicate(and: condition) }
     return try query.fetching { try context.count(for: request) }
+  }
+
+  private func predicate(and condition: String) throws -> NSPredicate {
+    let added = try NSPredicate(validating: condition)
+    return query.predicate.map {
+      NSCompoundPredicate(andPredicateWithSubpredicates: [$0, added])
+    } ?? added
   }
 
   func bin(_ label: String, _ condition: String) throws -> Histogram.Bin {
@@ -33,34 +32,31 @@ struct BinnedValues {
 
   /// The least and the greatest value, dates as seconds since 2001; nil where there is none.
   func range() throws -> (Double, Double)? {
-    func number(_ value: Any?) -> Double? {
+    try ends(\.isFinite) { value in
       (value as? Date)?.timeIntervalSinceReferenceDate ?? (value as? NSNumber)?.doubleValue
     }
-    guard let low = number(try end(ascending: true)), let high = number(try end(ascending: false)),
-      low.isFinite, high.isFinite
-    else { return nil }
-    return (low, high)
   }
 
   /// The least and the greatest of whole or decimal numbers, to the last digit; nil where there is none.
   func exactRange() throws -> (Decimal, Decimal)? {
-    func number(_ value: Any?) -> Decimal? {
+    try ends(\.isFinite) { value in
       (value as? NSDecimalNumber)?.decimalValue
         ?? (value as? NSNumber).map { Decimal($0.int64Value) }
     }
+  }
+
+  private func ends<Number>(
+    _ isFinite: (Number) -> Bool, _ number: (Any?) -> Number?
+  ) throws -> (Number, Number)? {
     guard let low = number(try end(ascending: true)), let high = number(try end(ascending: false)),
-      low.isFinite, high.isFinite
+      isFinite(low), isFinite(high)
     else { return nil }
     return (low, high)
   }
 
   private func end(ascending: Bool) throws -> Any? {
     let request = query.request()
-    let known = try NSPredicate(validating: "\(key) != nil")
-    request.predicate =
-      query.predicate.map {
-        NSCompoundPredicate(andPredicateWithSubpredicates: [$0, known])
-      } ?? known
+    request.predicate = try predicate(and: "\(key) != nil")
     request.sortDescriptors = [NSSortDescriptor(key: path, ascending: ascending)]
     request.fetchLimit = 1
     return try query.fetching { try context.fetch(request) }.first?.value(forKeyPath: path)

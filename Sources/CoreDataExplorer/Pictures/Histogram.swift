@@ -1,6 +1,4 @@
 import CoreData
-import Foundation
-import ObjectModel
 import StoreInspection
 
 /// How the values of a column are spread: ranges of numbers and dates, the most frequent texts and objects, numbers of

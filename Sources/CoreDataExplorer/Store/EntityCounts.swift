@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 
 /// How many rows each entity has: counted beside everything else, for a large table takes its time.
 actor EntityCounts {

@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// Rows with more bytes in their binary attributes than are to be read for a page: what is shown of them is read without

@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// The tables that somebody looks at: one for all who ask for the same rows.

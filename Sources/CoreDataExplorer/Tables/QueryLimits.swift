@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 import StoreInspection
 
 /// What a query of somebody's may cost: whoever types a condition does not know how many rows it has to look at.
@@ -29,17 +28,7 @@ package struct QueryLimits: Sendable {
   func run<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    let limit = time
-    return try await withThrowingTaskGroup(of: Result?.self) { group in
-      group.addTask { try await body() }
-      group.addTask {
-        try await Task.sleep(for: limit)
-        return nil
-      }
-      defer { group.cancelAll() }
-      guard let first = try await group.next(), let result = first else { throw over() }
-      return result
-    }
+    try await run(since: nil, body)
   }
 
   /// Carries something out on a context's queue; it ends early where its time is used up. The time begins when it does: what
@@ -49,18 +38,26 @@ package struct QueryLimits: Sendable {
   func run<Result: Sendable>(
     in context: NSManagedObjectContext, _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    let (limit, hasBegun) = (time, hasBegun)
+    let hasBegun = hasBegun
     let (begun, begin) = AsyncStream<Void>.makeStream()
-    return try await withThrowingTaskGroup(of: Result?.self) { group in
-      group.addTask {
-        try await context.performInterruptibly {
-          begin.finish()
-          hasBegun()
-          return try body()
-        }
+    return try await run(since: begun) {
+      try await context.performInterruptibly {
+        begin.finish()
+        hasBegun()
+        return try body()
       }
+    }
+  }
+
+  /// - Parameter begun: ends when the time begins; nil where it begins at once.
+  private func run<Result: Sendable>(
+    since begun: AsyncStream<Void>?, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let limit = time
+    return try await withThrowingTaskGroup(of: Result?.self) { group in
+      group.addTask { try await body() }
       group.addTask {
-        for await _ in begun {}
+        if let begun { for await _ in begun {} }
         try await Task.sleep(for: limit)
         return nil
       }

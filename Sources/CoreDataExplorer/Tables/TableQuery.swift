@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// What a table shows: the rows of an entity that meet a condition, in an order, with columns; as an address

@@ -32,8 +32,6 @@ struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
     HTML(markup: parts.map(\.text).joined(separator: separator))
   }
 
-  static func + (one: HTML, other: HTML) -> HTML { HTML(markup: one.text + other.text) }
-
   var description: String { text }
 
   /// What is put in is escaped, unless it is HTML.

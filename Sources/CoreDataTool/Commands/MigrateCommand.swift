@@ -1,7 +1,5 @@
 import ArgumentParser
 import CoreData
-import Foundation
-import ObjectModel
 import StoreInspection
 
 /// `coredata migrate`: a store of one model becomes one of another.

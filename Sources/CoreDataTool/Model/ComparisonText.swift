@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// A comparison of two models as text or JSON.

@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// What a model says that a form of files cannot hold.

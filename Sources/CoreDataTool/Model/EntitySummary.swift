@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// An entity as text: its descent and class, properties, constraints, indexes.

@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// A model that a command works on, and where it came from.
@@ -16,12 +15,6 @@ struct LoadedModel {
   let currentVersion: String?
   /// How the model of a store was had; nil for a file.
   let origin: ModelSource?
-
-  /// What the model is called when it is spoken of: its path, and the version where there are some.
-  var title: String {
-    guard let version, versions.count > 1 else { return path }
-    return "\(path) (\(version))"
-  }
 
   /// The entity of a name.
   func entity(named name: String) throws(Diagnostic) -> NSEntityDescription {

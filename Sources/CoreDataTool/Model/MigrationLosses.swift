@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// What a migration would remove from a store or cut, with how much of it the store has.

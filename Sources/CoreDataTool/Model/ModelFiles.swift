@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// The place of a model, and what is there: one model, or several versions of it.

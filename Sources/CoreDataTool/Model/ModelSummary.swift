@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// A model as text: what it is, its entities as a tree, then each entity, then fetch requests.

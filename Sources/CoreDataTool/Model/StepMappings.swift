@@ -1,6 +1,4 @@
 import CoreData
-import Foundation
-import ObjectModel
 import StoreInspection
 
 /// The mapping models that the steps of a migration may use: those that were named, before those that lie

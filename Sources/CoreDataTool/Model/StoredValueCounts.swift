@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// Counts rows and values of a store that a migration is about to change. To be used on the context's queue.

@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// Writes how a store would answer a fetch: for people, or as JSON, one store a line.

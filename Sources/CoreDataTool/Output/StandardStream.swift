@@ -2,18 +2,6 @@ import Foundation
 import StoreInspection
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#elseif canImport(ucrt)
-  import ucrt
-#endif
-
 /// A stream of the process with a buffer, so that a million short lines are not a million calls of
 /// the system.
 final class StandardStream: Sendable {

@@ -1,4 +1,3 @@
-import ObjectModel
 import CoreData
 import StoreInspection
 
@@ -61,13 +60,9 @@ extension NSFetchedResultsController where ResultType == NSManagedObject {
       object(at: IndexPath(row: row, section: index)).sectionName(section.name, by: key)
     }
     let first = name(0)
-    var (low, high) = (1, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if name(middle) == first { low = middle + 1 } else { high = middle }
-    }
-    let part = SectionPart(name: first, rows: 0..<low)
-    return low == count ? [part] : [part, SectionPart(name: name(low), rows: low..<count)]
+    let end = (1..<count).partitioningIndex { name($0) != first }
+    let part = SectionPart(name: first, rows: 0..<end)
+    return end == count ? [part] : [part, SectionPart(name: name(end), rows: end..<count)]
   }
 
   /// The name of a section; nil where its rows have no value to name it by, which the controller names like an empty text.

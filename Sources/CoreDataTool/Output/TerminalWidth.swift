@@ -1,16 +1,6 @@
 import Foundation
 import StoreInspection
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// How wide the output is.
 enum TerminalWidth {
   /// The columns that standard output shows, nil where it is not a terminal.

@@ -1,26 +1,13 @@
 import Foundation
 import StoreInspection
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// What makes two paths the same file: its device and its number there.
 struct FileIdentity: Hashable, Sendable {
   var device: UInt64
   var inode: UInt64
+}
 
-  init(device: UInt64, inode: UInt64) {
-    self.device = device
-    self.inode = inode
-  }
-
+extension FileIdentity {
   /// The identity of the file a path leads to, through links; nil where there is none.
   init?(path: String) {
     #if os(Windows)

@@ -1,6 +1,4 @@
 import CoreData
-import Foundation
-import ObjectModel
 import SourcePorting
 
 /// The classes that models have generated for the sources at some paths: those of the package or the Xcode project

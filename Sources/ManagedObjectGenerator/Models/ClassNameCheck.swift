@@ -9,11 +9,6 @@ struct ClassNameCheck {
   var table: TypeTable
   private(set) var mistakes: [SourceDiagnostic] = []
 
-  init(models: [SourceModel], table: TypeTable) {
-    self.models = models
-    self.table = table
-  }
-
   // MARK: Names
 
   /// Finds models and classes that are there twice, classes that are not there, and names that are none.

@@ -5,27 +5,15 @@ package struct EntityCard: Hashable, Sendable {
   /// The name of the objects' class, where it is not simply the entity's name.
   package var className: String?
   /// Whether no object is of this entity itself.
-  package var isAbstract: Bool
+  package var isAbstract = false
   /// The hierarchy that the entity belongs to, counted from 0; nil for one that stands alone.
   package var family: Int?
   /// The properties: attributes first, then relationships, each in the order of the model.
-  package var rows: [CardRow]
+  package var rows: [CardRow] = []
   /// Where the heading leads; nil for nowhere.
   package var link: String?
   /// What stands at the right of the heading: how many rows there are, for example.
   package var note: String?
-
-  /// A card with a heading and rows.
-  package init(
-    name: String, className: String? = nil, isAbstract: Bool = false, family: Int? = nil,
-    rows: [CardRow] = []
-  ) {
-    self.name = name
-    self.className = className
-    self.isAbstract = isAbstract
-    self.family = family
-    self.rows = rows
-  }
 
   /// The heading as a sentence.
   package var explanation: String {

@@ -12,20 +12,9 @@ package struct EntityDiagram: Hashable, Sendable {
   /// The entities, in the order of the model.
   package var cards: [EntityCard]
   /// The relationships: one line for a pair of inverses; in the order of the model.
-  package var relations: [RelationLine]
+  package var relations: [RelationLine] = []
   /// The hierarchies: an arrow from each entity to the one above it; in the order of the model.
-  package var inheritances: [InheritanceArrow]
-
-  /// A diagram of what is given.
-  package init(
-    title: String, cards: [EntityCard], relations: [RelationLine] = [],
-    inheritances: [InheritanceArrow] = []
-  ) {
-    self.title = title
-    self.cards = cards
-    self.relations = relations
-    self.inheritances = inheritances
-  }
+  package var inheritances: [InheritanceArrow] = []
 
   /// The picture in a sentence, for those who cannot see it.
   package var summary: String {
@@ -49,10 +38,4 @@ package struct InheritanceArrow: Hashable, Sendable {
   package var child: Int
   /// The place of the entity above.
   package var parent: Int
-
-  /// An arrow between two cards.
-  package init(child: Int, parent: Int) {
-    self.child = child
-    self.parent = parent
-  }
 }

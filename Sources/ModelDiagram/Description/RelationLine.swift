@@ -10,14 +10,7 @@ package struct RelationLine: Hashable, Sendable {
     package var maximum: Int?
     /// Whether there may be none although the least number is not 0: `minimum` is asked only of
     /// objects that have any.
-    package var allowsNone: Bool
-
-    /// From so many to so many.
-    package init(minimum: Int, maximum: Int?, allowsNone: Bool = false) {
-      self.minimum = minimum
-      self.maximum = maximum
-      self.allowsNone = allowsNone
-    }
+    package var allowsNone = false
 
     /// Whether none is possible.
     package var includesNone: Bool { minimum == 0 || allowsNone }
@@ -43,22 +36,9 @@ package struct RelationLine: Hashable, Sendable {
     /// How many objects the relationship that starts here leads to; nil as above.
     package var leadsTo: Cardinality?
     /// Whether the objects it leads to have an order.
-    package var isOrdered: Bool
+    package var isOrdered = false
     /// What deleting the object here does; nil as above.
     package var deleteRule: NSDeleteRule?
-
-    /// An end where no relationship starts, or the one that is given.
-    package init(
-      card: Int, row: Int? = nil, name: String? = nil, leadsTo: Cardinality? = nil,
-      isOrdered: Bool = false, deleteRule: NSDeleteRule? = nil
-    ) {
-      self.card = card
-      self.row = row
-      self.name = name
-      self.leadsTo = leadsTo
-      self.isOrdered = isOrdered
-      self.deleteRule = deleteRule
-    }
   }
 
   /// The end whose relationship comes first in the model.
@@ -66,12 +46,5 @@ package struct RelationLine: Hashable, Sendable {
   /// The other end.
   package var target: End
   /// Whether the relationship is its own inverse, as that of a friend to friends can be.
-  package var isOwnInverse: Bool
-
-  /// A line between two ends.
-  package init(source: End, target: End, isOwnInverse: Bool = false) {
-    self.source = source
-    self.target = target
-    self.isOwnInverse = isOwnInverse
-  }
+  package var isOwnInverse = false
 }

@@ -10,13 +10,7 @@ package struct DiagramLayout: Hashable, Sendable {
     /// piece, two control points and the end.
     package var points: [Point]
     /// Whether the line is curved.
-    package var isCurved: Bool
-
-    /// A way through corners or control points.
-    package init(points: [Point], isCurved: Bool = false) {
-      self.points = points
-      self.isCurved = isCurved
-    }
+    package var isCurved = false
   }
 
   /// The frames of the cards, in the order of the diagram's cards.

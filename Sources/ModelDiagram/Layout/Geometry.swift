@@ -23,28 +23,10 @@ package struct Frame: Hashable, Sendable {
   /// How high it is.
   package var height: Double
 
-  /// A rectangle.
-  package init(x: Double, y: Double, width: Double, height: Double) {
-    self.x = x
-    self.y = y
-    self.width = width
-    self.height = height
-  }
-
   /// The right edge.
   package var right: Double { x + width }
   /// The lower edge.
   package var bottom: Double { y + height }
-
-  /// Whether two rectangles have more than an edge in common.
-  package func overlaps(_ other: Frame) -> Bool {
-    x < other.right && other.x < right && y < other.bottom && other.y < bottom
-  }
-
-  /// The rectangle without a margin at each side.
-  package func inset(by margin: Double) -> Frame {
-    Frame(x: x + margin, y: y + margin, width: width - 2 * margin, height: height - 2 * margin)
-  }
 
   func moved(by offset: Point) -> Frame {
     Frame(x: x + offset.x, y: y + offset.y, width: width, height: height)

@@ -1,5 +1,3 @@
-import Foundation
-
 extension KeyedArchive {
   /// An object of an archive with its place, so that the same object is known again.
   package struct Instance {

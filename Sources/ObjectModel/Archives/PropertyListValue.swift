@@ -25,10 +25,6 @@ package indirect enum PropertyListValue: Hashable, Sendable {
 }
 
 extension PropertyListValue {
-  /// The whole number, or nil for another kind.
-  package var integer: Int64? {
-    if case .integer(let number) = self { number } else { nil }
-  }
   /// The text, or nil for another kind.
   package var string: String? {
     if case .string(let text) = self { text } else { nil }

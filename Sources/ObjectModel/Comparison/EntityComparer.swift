@@ -19,12 +19,8 @@ struct EntityComparer {
     }
     let removed = pairing.old.entities.filter { pairing.successor(of: $0) == nil }
       .map { comparison($0, nil) }
-    // A stable order although names may repeat: removed ones first.
-    return (removed + kept).enumerated().sorted { one, other in
-      if one.element.name.isBefore(other.element.name) { return true }
-      if other.element.name.isBefore(one.element.name) { return false }
-      return one.offset < other.offset
-    }.map(\.element)
+    // Of one name removed ones come first.
+    return (removed + kept).sorted { $0.name.isBefore($1.name) }
   }
 
   private func comparison(
@@ -44,12 +40,7 @@ struct EntityComparer {
     }
     return EntityComparison(
       old: old, new: new, changes: changes(old, new),
-      properties: found.enumerated().sorted { one, other in
-        if one.element.name.isBefore(other.element.name) { return true }
-        if other.element.name.isBefore(one.element.name) { return false }
-        return one.offset < other.offset
-      }.map(\.element),
-      sources: sources)
+      properties: found.sorted { $0.name.isBefore($1.name) }, sources: sources)
   }
 
   private func changes(

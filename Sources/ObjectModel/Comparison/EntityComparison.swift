@@ -16,9 +16,6 @@ package struct EntityComparison: @unchecked Sendable {
   /// The entity's name, in the new model where it has one.
   package var name: String { new?.name ?? old?.name ?? "" }
 
-  /// Whether nothing is different.
-  package var isEmpty: Bool { changes.isEmpty && properties.isEmpty }
-
   /// The changes of the entity itself, then those of its properties.
   package var allChanges: [any ComparedChange] { changes + properties.flatMap(\.changes) }
 }

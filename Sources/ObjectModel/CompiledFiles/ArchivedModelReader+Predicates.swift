@@ -4,13 +4,7 @@ import Predicates
 extension ArchivedModelReader {
   /// The text of an archived predicate, or nil where there is none.
   func predicateText(_ value: PropertyListValue?, of place: String) throws -> String? {
-    if let text = archive.string(value) { return text }
-    guard archive.place(value) != nil else { return nil }
-    do {
-      return try ArchivedPredicate(archive: archive).text(value)
-    } catch let failure as ArchivedPredicate.Failure {
-      throw ModelFileError.malformed(url, "\(place): \(failure.reason)")
-    }
+    try text(value, of: place) { try $0.text(value) }
   }
 
   /// An archived predicate of a fetch request, or nil where there is none: text where text says all of it.
@@ -33,10 +27,17 @@ extension ArchivedModelReader {
 
   /// The text of an archived expression, or nil where there is none.
   func expressionText(_ value: PropertyListValue?, of place: String) throws -> String? {
+    try text(value, of: place) { try $0.expression(value) }
+  }
+
+  /// A text that an archive has as it is, or else what `read` makes of the archived object.
+  private func text(
+    _ value: PropertyListValue?, of place: String, _ read: (ArchivedPredicate) throws -> String
+  ) throws -> String? {
     if let text = archive.string(value) { return text }
     guard archive.place(value) != nil else { return nil }
     do {
-      return try ArchivedPredicate(archive: archive).expression(value)
+      return try read(ArchivedPredicate(archive: archive))
     } catch let failure as ArchivedPredicate.Failure {
       throw ModelFileError.malformed(url, "\(place): \(failure.reason)")
     }

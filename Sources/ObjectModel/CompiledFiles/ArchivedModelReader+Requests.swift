@@ -1,5 +1,3 @@
-import Foundation
-
 extension ArchivedModelReader {
   /// Reads a fetched property with its fetch.
   func readFetchedProperty(

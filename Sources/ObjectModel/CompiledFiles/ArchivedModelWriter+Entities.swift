@@ -1,5 +1,3 @@
-import Foundation
-
 extension ArchivedModelWriter {
   /// Fills the places of an entity and its properties.
   func write(_ entity: NSEntityDescription) throws {

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ArchivedModelWriter {
   /// Archives a fetch request.
   func fetchRequest(_ template: FetchRequestTemplate) throws -> PropertyListValue {

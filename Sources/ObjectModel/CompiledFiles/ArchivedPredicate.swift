@@ -1,5 +1,3 @@
-import Foundation
-
 /// Turns an archived predicate into its text in the predicate language.
 struct ArchivedPredicate {
   /// What is wrong with the archive.

@@ -1,8 +1,5 @@
+import Predicates
+
 // What programs pass for `%@`: `NSPredicate(format: "entity == %@", entity)`.
 
-extension NSEntityDescription: CVarArg {
-  /// For functions of C: the address of the description.
-  public var _cVarArgEncoding: [Int] {
-    [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())]
-  }
-}
+extension NSEntityDescription: CVarArg {}

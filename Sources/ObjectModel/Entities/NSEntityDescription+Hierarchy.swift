@@ -1,5 +1,3 @@
-import Foundation
-
 extension NSEntityDescription {
   /// The entities directly below this one, by name.
   public final var subentitiesByName: [String: NSEntityDescription] {

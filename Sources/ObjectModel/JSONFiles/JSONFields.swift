@@ -115,9 +115,6 @@ struct JSONFields {
     return result
   }
 
-  /// The names of the members that were not read yet, sorted.
-  var names: [String] { members.keys.sorted { $0.isBefore($1) } }
-
   /// Bytes as base64; nil where there is none.
   mutating func data(_ name: String) throws -> Data? {
     guard let text = try text(name) else { return nil }

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ModelJSONReader {
   /// Reads the named groups of attributes.
   func readComposites(_ fields: inout JSONFields) throws -> [ModelComposite] {

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ModelJSONReader {
   func readProperty(
     _ fields: inout JSONFields, entity: String

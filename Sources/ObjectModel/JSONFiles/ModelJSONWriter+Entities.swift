@@ -1,5 +1,3 @@
-import Foundation
-
 extension ModelJSONWriter {
   func entity(_ entity: NSEntityDescription) throws -> JSONValue {
     guard let name = entity.name else {

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ModelJSONWriter {
   func property(_ property: NSPropertyDescription, of entity: String) throws -> JSONValue {
     var object = JSONObject()

@@ -1,4 +1,3 @@
-import Foundation
 package import Predicates
 
 /// The expressions that mappings consist of when nobody wrote others.

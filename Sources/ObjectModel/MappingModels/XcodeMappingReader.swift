@@ -52,11 +52,8 @@ struct XcodeMappingReader {
 
   /// The mappings of entities, in the order in which they are to be executed.
   func mappings() throws -> [NSEntityMapping] {
-    let entries = objects.filter { $0.type == "XDDEVENTITYMAPPING" }.enumerated()
-      .sorted { one, other in
-        let (a, b) = (one.element.number("mappingnumber"), other.element.number("mappingnumber"))
-        return a == b ? one.offset < other.offset : a < b
-      }.map(\.element)
+    let entries = objects.filter { $0.type == "XDDEVENTITYMAPPING" }
+      .sorted { $0.number("mappingnumber") < $1.number("mappingnumber") }
     let plans = entries.map(XcodeEntityMapping.init)
     let hashes = (
       source: source?.entityVersionHashesByName ?? [:],

@@ -1,5 +1,3 @@
-import Foundation
-
 /// One thing in which a model stores objects differently from an older one.
 package struct ModelDifference: Hashable, Sendable {
   /// The entity that differs, by its new name.

@@ -25,12 +25,4 @@ public enum ModelFileForm: String, CaseIterable, Sendable {
     case .xcdatamodel, .mom: false
     }
   }
-
-  /// Whether the form is a folder of files.
-  var isFolder: Bool {
-    switch self {
-    case .xcdatamodeld, .xcdatamodel, .momd: true
-    case .mom, .json: false
-    }
-  }
 }

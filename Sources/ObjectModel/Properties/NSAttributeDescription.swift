@@ -104,12 +104,6 @@ package struct EditorTexts: Hashable, Sendable {
     package var text: String?
     /// The seconds since 2001, as a number's text.
     package var interval: String?
-
-    /// What a file says; nil for nothing.
-    package init(text: String? = nil, interval: String? = nil) {
-      self.text = text
-      self.interval = interval
-    }
   }
 
   /// The default value.

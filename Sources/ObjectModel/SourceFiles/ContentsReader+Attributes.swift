@@ -1,5 +1,3 @@
-import Foundation
-
 extension ContentsReader {
   /// Reads an `<attribute>` of an entity or of a composite.
   func readAttribute(_ node: XMLNode, entity: String) throws -> NSAttributeDescription {

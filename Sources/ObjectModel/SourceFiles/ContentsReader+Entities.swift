@@ -1,5 +1,3 @@
-import Foundation
-
 extension ContentsReader {
   /// Reads an `<entity>` and leaves it, with the names it refers to, to the assembler.
   func readEntity(_ node: XMLNode) throws {

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ContentsReader {
   /// Reads a `<relationship>` and leaves the names of its two ends to the assembler.
   func readRelationship(_ node: XMLNode, entity: String) throws -> NSRelationshipDescription {

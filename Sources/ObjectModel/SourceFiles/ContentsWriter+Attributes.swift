@@ -1,5 +1,3 @@
-import Foundation
-
 extension ContentsWriter {
   /// An `<attribute>` of an entity or of a composite.
   func attribute(_ attribute: NSAttributeDescription, entity: String) throws -> ModelElement {

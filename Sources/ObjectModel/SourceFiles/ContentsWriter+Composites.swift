@@ -1,5 +1,3 @@
-import Foundation
-
 extension ContentsWriter {
   /// A `<composite>`: a named group of attributes.
   func composite(_ composite: ModelComposite) throws -> ModelElement {

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ContentsWriter {
   /// An `<entity>` with everything in it.
   func entity(_ entity: NSEntityDescription) throws -> ModelElement {

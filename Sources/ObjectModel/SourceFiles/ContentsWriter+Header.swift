@@ -1,5 +1,3 @@
-import Foundation
-
 extension ContentsWriter {
   /// What a file of the present Xcode says of itself.
   static let presentHeader = [

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ContentsWriter {
   /// A `<relationship>`.
   func relationship(

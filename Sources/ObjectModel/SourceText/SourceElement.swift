@@ -26,10 +26,6 @@ struct SourceElement: Hashable, Sendable {
   var children: [Child] = []
   /// The white space before the end of the end tag.
   var closingSpace = ""
-
-  init(name: String) {
-    self.name = name
-  }
 }
 
 /// An XML text: its root element with what stands before and after it.

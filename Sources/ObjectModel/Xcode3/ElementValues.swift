@@ -1,5 +1,3 @@
-import Foundation
-
 /// The values that Core Data's stereotypes add to an element. It records which were read.
 final class ElementValues {
   private let archive: KeyedArchive

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ElementsReader {
   /// Reads the fetch requests that an entity's stereotype lists.
   ///

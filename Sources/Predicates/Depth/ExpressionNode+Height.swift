@@ -2,24 +2,37 @@ import Foundation
 
 extension ExpressionNode {
   /// The levels of the tree below and including this node.
-  var height: Int {
-    switch self {
+  var height: Int { levels({ $0.height }, { $0.height }, subquery: 1, conditional: 1) }
+
+  /// The levels of recursion that evaluating this node takes; a subquery takes more than others.
+  var nesting: Int { levels({ $0.nesting }, { $0.nesting }, subquery: 4, conditional: 2) }
+
+  /// One level more than the part with the most.
+  ///
+  /// - Parameters:
+  ///   - subquery: The levels that a subquery counts for.
+  ///   - conditional: The levels that a choice between two values counts for.
+  @inline(__always)
+  private func levels(
+    _ levels: (NSExpression) -> Int, _ predicateLevels: (NSPredicate) -> Int, subquery: Int,
+    conditional: Int
+  ) -> Int {
+    func most(_ expressions: [NSExpression]) -> Int {
+      expressions.reduce(0) { max($0, levels($1)) }
+    }
+    return switch self {
     case .constant(let value): NestedValues.heightAsConstant(value)
     case .evaluatedObject, .variable, .keyPath, .anyKey, .custom: 1
     case .function(_, let operand, let arguments):
-      1 + max(operand?.height ?? 0, Self.height(of: arguments))
-    case .set(_, let left, let right): 1 + max(left.height, right.height)
+      1 + max(operand.map(levels) ?? 0, most(arguments))
+    case .set(_, let left, let right): 1 + max(levels(left), levels(right))
     case .subquery(let collection, _, let predicate):
-      1 + max(collection.height, predicate.height)
-    case .aggregate(let elements): 1 + Self.height(of: elements)
-    case .block(_, let arguments): 1 + Self.height(of: arguments)
+      subquery + max(levels(collection), predicateLevels(predicate))
+    case .aggregate(let elements): 1 + most(elements)
+    case .block(_, let arguments): 1 + most(arguments)
     case .conditional(let predicate, let first, let second):
-      1 + max(predicate.height, first.height, second.height)
+      conditional + max(predicateLevels(predicate), levels(first), levels(second))
     }
-  }
-
-  private static func height(of expressions: [NSExpression]) -> Int {
-    expressions.reduce(0) { max($0, $1.height) }
   }
 
   /// The expressions and predicates that this node is made of, and what a constant holds.
@@ -34,27 +47,6 @@ extension ExpressionNode {
     case .block(_, let arguments): arguments
     case .conditional(let predicate, let first, let second): [predicate, first, second]
     }
-  }
-
-  /// The levels of recursion that evaluating this node takes; a subquery takes more than others.
-  var nesting: Int {
-    switch self {
-    case .constant(let value): NestedValues.heightAsConstant(value)
-    case .evaluatedObject, .variable, .keyPath, .anyKey, .custom: 1
-    case .function(_, let operand, let arguments):
-      1 + max(operand?.nesting ?? 0, Self.nesting(of: arguments))
-    case .set(_, let left, let right): 1 + max(left.nesting, right.nesting)
-    case .subquery(let collection, _, let predicate):
-      4 + max(collection.nesting, predicate.nesting)
-    case .aggregate(let elements): 1 + Self.nesting(of: elements)
-    case .block(_, let arguments): 1 + Self.nesting(of: arguments)
-    case .conditional(let predicate, let first, let second):
-      2 + max(predicate.nesting, first.nesting, second.nesting)
-    }
-  }
-
-  private static func nesting(of expressions: [NSExpression]) -> Int {
-    expressions.reduce(0) { max($0, $1.nesting) }
   }
 
   /// Whether there are variables in this node or below.

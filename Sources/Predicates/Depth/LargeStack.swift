@@ -1,5 +1,3 @@
-import Foundation
-
 /// Runs recursive steps over deep trees where there is room for them.
 ///
 /// A thread may have as little as 512 KB of stack, and a tree built in code any height; only texts are limited in depth

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ComparisonEvaluator {
   /// CONTAINS: part of a text, or element of a collection.
   func contains(_ left: Any?, _ right: Any?) throws -> Bool? {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Comparisons by a method of the left value, `SELF isKindOfClass: %@`.
 ///
 /// Compared to Apple's Core Data: without Objective-C only the methods named here can be called.

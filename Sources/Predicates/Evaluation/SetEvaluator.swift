@@ -1,5 +1,3 @@
-import Foundation
-
 /// The union, intersection and difference of two collections, each element once.
 ///
 /// The result is a set where the left side is one, else a list in the order of the sides.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The words that stand for an index: `tags[FIRST]`, `tags[LAST]`, `tags[SIZE]`.
 ///
 /// Such an index is a constant expression whose value is one of these.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension NSExpression {
   /// The function by which a key path begins at another expression than the evaluated object.
   ///

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The functions that every predicate may call by name; the raw value is the name.
 package enum PredefinedFunction: String, CaseIterable, Sendable {
   case sum = "sum:"

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Lexer {
   /// A number: decimal, with a fraction or exponent, or with `0x`, `0o` or `0b` before it.
   mutating func scanNumber() throws(InvalidPredicateError) -> Token.Kind {

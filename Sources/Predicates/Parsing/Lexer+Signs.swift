@@ -1,5 +1,3 @@
-import Foundation
-
 extension Lexer {
   private static let spellings: [(String, Token.Sign)] = [
     ("==", .equal), ("=<", .lessOrEqual), ("=>", .greaterOrEqual), ("=", .equal),

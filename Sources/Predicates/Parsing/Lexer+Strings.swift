@@ -1,5 +1,3 @@
-import Foundation
-
 extension Lexer {
   /// The text between two quotes of the same kind. A percent or dollar sign in it is only that.
   mutating func scanString(quote: Unicode.Scalar) throws(InvalidPredicateError) -> String {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Cuts a format string into tokens.
 struct Lexer {
   /// A format may have this many unicode scalars.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Parser {
   /// Reads the arguments of a function whose name was taken.
   mutating func call(_ name: String, at token: Token) throws(InvalidPredicateError) -> NSExpression

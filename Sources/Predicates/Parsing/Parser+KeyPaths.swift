@@ -1,5 +1,3 @@
-import Foundation
-
 extension Parser {
   /// Reads the keys and indexes behind a value: `.name`, `.@count`, `.%K`, `[0]`, `[LAST]`.
   ///

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Writes constants as they stand in a predicate's text.
-enum ConstantPrinter {
+package enum ConstantPrinter {
   /// - Parameter depth: how many lists are around the value. As deep as no text may nest, lists print as
   ///   `{…}`: a stack has an end, and a constant need not.
   static func text(of value: Any?, depth: Int = 0) -> String {
@@ -46,7 +46,11 @@ enum ConstantPrinter {
 
   /// Text in double quotes, with backslashes before quotes, backslashes and what would break the
   /// line.
-  static func quoted(_ text: String) -> String {
+  ///
+  /// - Parameter escape: Returns how another scalar is written; nil for one that is written as it is.
+  package static func quoted(
+    _ text: String, escaping escape: (Unicode.Scalar) -> String? = { _ in nil }
+  ) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -55,7 +59,12 @@ enum ConstantPrinter {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      default: result.unicodeScalars.append(scalar)
+      default:
+        if let escaped = escape(scalar) {
+          result += escaped
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
       }
     }
     return result + "\""

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes the canonical text of expressions.
 enum ExpressionPrinter {
   /// The text of an expression; parsing it gives an equal one, unless Swift code is part of it.

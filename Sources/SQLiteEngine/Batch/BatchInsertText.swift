@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// The statements of a batch insertion.

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// The keys of new rows: all at once where their number is known, else block by block.

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// Carries out a batch update inside a transaction.

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 extension SQLiteStore: BatchEngine {
@@ -48,15 +47,5 @@ extension SQLiteStore: BatchEngine {
       }
       return outcome
     }
-  }
-}
-
-extension SQLiteConnection {
-  /// Runs one statement, and gives each row that it has.
-  func run(_ text: SQLText, _ row: (SQLiteStatement) throws -> Void = { _ in }) throws {
-    let statement = try statement(text.text)
-    defer { statement.reset() }
-    statement.bind(text.parameters)
-    while try statement.step() { try row(statement) }
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 import StoreEngine
 
 /// How history says which properties of an object an update changed: a bit for each.

@@ -129,17 +129,15 @@ final class HistoryRecorder {
     for row in rows where !row.slots.isEmpty {
       slots[RowKey(row.layout, row.key, origin)] = row.slots
     }
-    let recorded = try connection.statement(
-      "SELECT Z_PK, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE"
-        + " WHERE ZTRANSACTIONID = ? AND ZCHANGETYPE = 1")
-    defer { recorded.reset() }
-    recorded.bind(transaction, at: 1)
     var masks: [(key: Int64, mask: Data)] = []
-    while try recorded.step() {
+    try connection.run(
+      "SELECT Z_PK, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE"
+        + " WHERE ZTRANSACTIONID = ? AND ZCHANGETYPE = 1", [.integer(transaction)]
+    ) { recorded in
       guard let layout = schema.layout(number: Int(truncatingIfNeeded: recorded.integer(1))),
         let more = slots[RowKey(layout, recorded.integer(2), origin)],
         case .data(let mask) = recorded.plainValue(3)
-      else { continue }
+      else { return }
       let added = history.columns(layout).mask(more)
       masks.append((recorded.integer(0), Data(zip(mask, added).map { $0 | $1 })))
     }
@@ -197,10 +195,8 @@ final class HistoryRecorder {
   /// Ends the transaction, if there is one: other processes are to know its keys as taken. The commit is next.
   func finish() throws {
     guard let transaction else { return }
-    let statement = try connection.statement(
-      "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = 16001")
-    statement.bind(lastChange, at: 1)
-    try statement.run()
+    try connection.run(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = 16001", [.integer(lastChange)])
     // Before another thread can read it.
     history.setOwn(transaction, true)
   }
@@ -220,47 +216,37 @@ final class HistoryRecorder {
     let number = try newKey(HistorySchema.transactionEntity, "ATRANSACTION")
     let names = [note.author, SaveNote.bundleID, note.contextName, SaveNote.processName]
     let keys = try names.map { try $0.map(key(ofName:)) }
-    let statement = try connection.statement(
+    try connection.run(
       "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS,"
-        + " ZPROCESSIDTS, ZTIMESTAMP) VALUES (?1, 16002, ?2, ?3, ?4, ?5, ?6)")
-    statement.bind(number, at: 1)
-    for (index, key) in keys.enumerated() {
-      if let key { statement.bind(key, at: index + 2) }
-    }
-    statement.bind(Date().timeIntervalSinceReferenceDate, at: 6)
-    try statement.run()
+        + " ZPROCESSIDTS, ZTIMESTAMP) VALUES (?1, 16002, ?2, ?3, ?4, ?5, ?6)",
+      [.integer(number)] + keys.map { $0.map(StoredValue.integer) ?? .null }
+        + [.double(Date().timeIntervalSinceReferenceDate)])
     transaction = number
     return number
   }
 
   /// The key of a name, which is written once.
   private func key(ofName name: String) throws -> Int64 {
-    let known = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
-    known.bind(name, at: 1)
-    let key = try known.step() ? known.integer(0) : nil
-    known.reset()
-    if let key { return key }
+    let known = try connection.integer(
+      "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [.text(name)])
+    if let known { return known }
     let new = try newKey(HistorySchema.stringEntity, "ATRANSACTIONSTRING")
-    let statement = try connection.statement(
-      "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?1, 16003, ?2)")
-    statement.bind(new, at: 1)
-    statement.bind(name, at: 2)
-    try statement.run()
+    try connection.run(
+      "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?1, 16003, ?2)",
+      [.integer(new), .text(name)])
     return new
   }
 
   /// Takes a key; Apple's own counters may be behind their rows.
   private func newKey(_ entity: Int64, _ table: String) throws -> Int64 {
-    let statement = try connection.statement(
+    let keys = try connection.rows(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0) FROM"
-        + " \(table))) + 1 WHERE Z_ENT = \(entity) RETURNING Z_MAX")
-    defer { statement.reset() }
-    guard try statement.step() else {
+        + " \(table))) + 1 WHERE Z_ENT = \(entity) RETURNING Z_MAX"
+    ) { $0.integer(0) }
+    guard let key = keys.first else {
       throw CoreDataError.make(
         NSPersistentStoreSaveError, "Z_PRIMARYKEY has no row for persistent history (\(entity))")
     }
-    let key = statement.integer(0)
-    while try statement.step() {}
     try checkNumber(key, table)
     return key
   }

@@ -1,5 +1,4 @@
 import StoreEngine
-import Foundation
 
 /// The tables of persistent history, as Apple's Core Data makes them.
 ///
@@ -91,11 +90,8 @@ enum HistorySchema {
 
   /// The names of a table's columns, in upper case; none where there is no such table.
   static func columns(of table: String, on connection: SQLiteConnection) throws -> Set<String> {
-    let statement = try connection.statement("SELECT name FROM pragma_table_info('\(table)')")
-    defer { statement.reset() }
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(0).asciiUppercased) }
-    return names
+    let names = try connection.texts("SELECT name FROM pragma_table_info('\(table)')")
+    return Set(names.map(\.asciiUppercased))
   }
 
   /// Takes out what the tables have, inside a transaction; the tables stay.

@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import StoreEngine
 
@@ -66,16 +65,12 @@ struct SQLiteHistoryState: HistoryState {
     }
     text += " ORDER BY t.Z_PK"
     if let limit { text += " LIMIT \(limit)" }
-    var rows: [HistoryTransactionRow] = []
-    try connection.run(text) { row in
-      rows.append(
-        HistoryTransactionRow(
-          number: row.integer(0),
-          timestamp: Date(timeIntervalSinceReferenceDate: row.double(1)),
-          author: row.optionalText(2), bundleID: row.optionalText(3),
-          contextName: row.optionalText(4), processID: row.optionalText(5)))
+    return try connection.rows(text.text, text.parameters) { row in
+      HistoryTransactionRow(
+        number: row.integer(0), timestamp: Date(timeIntervalSinceReferenceDate: row.double(1)),
+        author: row.optionalText(2), bundleID: row.optionalText(3),
+        contextName: row.optionalText(4), processID: row.optionalText(5))
     }
-    return rows
   }
 
   func changes(

@@ -1,4 +1,3 @@
-import Foundation
 import ObjectModel
 import StoreEngine
 import Synchronization

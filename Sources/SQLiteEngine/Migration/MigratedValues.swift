@@ -101,10 +101,7 @@ struct MigratedValues {
           return columns
         })
     }
-    let insert = try connection.statement(text.text)
-    defer { insert.reset() }
-    insert.bind(text.parameters)
-    try insert.run()
+    try connection.run(text)
     try connection.execute(
       "UPDATE \(SQLText.name(table)) SET \(SQLText.name(column)) = r.value FROM \(rows) AS r"
         + " WHERE r.pk = \(SQLText.name(table)).Z_PK")

@@ -45,15 +45,9 @@ struct MigrationRemains {
   }
 
   private func indexes(on column: String, of table: String) throws -> [String] {
-    let statement = try connection.statement(
+    try connection.texts(
       "SELECT DISTINCT l.name FROM pragma_index_list(?1) l, pragma_index_info(l.name) i"
-        + " WHERE l.origin = 'c' AND i.name = ?2")
-    defer { statement.reset() }
-    statement.bind(table, at: 1)
-    statement.bind(column, at: 2)
-    var names: [String] = []
-    while try statement.step() { names.append(statement.text(0)) }
-    return names
+        + " WHERE l.origin = 'c' AND i.name = ?2", [.text(table), .text(column)])
   }
 
   /// Removes one of them.
@@ -85,26 +79,18 @@ struct MigrationRemains {
 
   /// What keeps SQLite from removing a column: the user's own views and indexes that name it.
   private func parts(naming column: String, of table: String) throws -> [Part] {
-    let statement = try connection.statement(
+    try connection.rows(
       "SELECT upper(type), name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
         + " AND instr(lower(sql), lower(?2)) > 0"
-        + " AND (type = 'view' OR type = 'index' AND tbl_name = ?1 AND name NOT GLOB 'Z*')")
-    defer { statement.reset() }
-    statement.bind(table, at: 1)
-    statement.bind(column, at: 2)
-    var parts: [Part] = []
-    while try statement.step() {
-      parts.append((statement.text(0), statement.text(1), statement.text(2)))
-    }
-    return parts
+        + " AND (type = 'view' OR type = 'index' AND tbl_name = ?1 AND name NOT GLOB 'Z*')",
+      [.text(table), .text(column)]
+    ) { ($0.text(0), $0.text(1), $0.text(2)) }
   }
 
   /// Views are made again as they were written, and indexes where they name nothing that is gone.
   private func restore(_ part: Part) throws {
     do {
-      let statement = try connection.statement(part.sql)
-      defer { statement.reset() }
-      try statement.run()
+      try connection.run(part.sql)
     } catch let error as SQLiteError where error.isOfStatement {
       Log.storeNotice(
         "the \(part.type.lowercased()) \(part.name) is no part of the new model and cannot be kept:"

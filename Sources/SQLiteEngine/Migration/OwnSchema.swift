@@ -54,43 +54,29 @@ struct OwnSchema {
   private var connection: SQLiteConnection { migration.connection }
 
   private func parts(_ condition: String) throws -> [Part] {
-    let statement = try connection.statement(
+    try connection.rows(
       "SELECT name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND \(condition)"
-        + " ORDER BY rowid")
-    defer { statement.reset() }
-    var parts: [Part] = []
-    while try statement.step() {
-      parts.append(
-        Part(name: statement.text(0), table: statement.text(1), sql: statement.text(2)))
-    }
-    return parts
+        + " ORDER BY rowid"
+    ) { Part(name: $0.text(0), table: $0.text(1), sql: $0.text(2)) }
   }
 
   private func namesOfTables() throws -> [(table: String, columns: [String])] {
-    let statement = try connection.statement(
+    let names = try connection.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
     )
-    defer { statement.reset() }
-    var names: [(table: String, columns: [String])] = []
-    while try statement.step() { names.append((statement.text(0), [])) }
-    for place in names.indices {
+    return try names.compactMap { table in
       // Of a virtual table of a kind that this SQLite does not have nobody knows the columns.
       do {
-        names[place].columns = try columns(of: names[place].table)
+        let columns = try columns(of: table)
+        return columns.isEmpty ? nil : (table, columns)
       } catch let error as SQLiteError where error.isOfSchema {
-        continue
+        return nil
       }
     }
-    return names.filter { !$0.columns.isEmpty }
   }
 
   private func columns(of table: String) throws -> [String] {
-    let statement = try connection.statement("SELECT name FROM pragma_table_xinfo(?1)")
-    defer { statement.reset() }
-    statement.bind(table, at: 1)
-    var columns: [String] = []
-    while try statement.step() { columns.append(statement.text(0)) }
-    return columns
+    try connection.texts("SELECT name FROM pragma_table_xinfo(?1)", [.text(table)])
   }
 
   /// Makes it again.
@@ -133,9 +119,7 @@ struct OwnSchema {
     guard beginnings.contains(where: sql.hasPrefix) else {
       throw SQLiteError(code: SQLITE_ERROR, message: "it is made by no plain statement", sql: sql)
     }
-    let statement = try connection.statement(sql)
-    defer { statement.reset() }
-    try statement.run()
+    try connection.run(sql)
   }
 
   private func restore(_ kind: String, _ part: Part, _ body: () throws -> Void) throws {
@@ -275,9 +259,7 @@ private struct NewNames {
       let columns = columns.map(SQLText.name).joined(separator: ", ")
       try scratch.execute("CREATE TABLE \(SQLText.name(table)) (\(columns))")
     }
-    let statement = try scratch.statement(sql)
-    try statement.run()
-    statement.reset()
+    try scratch.run(sql)
     func rename(_ table: String, _ change: String) throws {
       try scratch.execute("ALTER TABLE \(SQLText.name(table)) RENAME \(change)")
     }

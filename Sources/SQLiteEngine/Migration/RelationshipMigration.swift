@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// How relationships whose values lie elsewhere in the new model than in the old one get them: pairs of

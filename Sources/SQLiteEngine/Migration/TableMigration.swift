@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// How one table of the new model gets its rows.

@@ -14,49 +14,29 @@ struct DerivedValueCheck: StoreCheck {
       else { return nil }
       let value = "t.\(SQLText.name(column))"
       guard let rule = try rule(place, value, store) else { return nil }
-      let rows = "t.Z_ENT IN \(place.numbers) AND (\(rule.condition))"
-      let found = try store.rows("t.Z_PK", "FROM \(place.table) AS t WHERE \(rows)")
-      if found.count == 0 { return nil }
-      return StoreProblem(
-        .derivedValue, place.layout, place.slot, count: found.count,
-        "\(found.count) values are not \(rule.text) (keys \(found.examples))",
-        repairs: rule.repair.map {
-          [
-            "UPDATE \(place.table) AS t SET \(SQLText.name(column)) = \($0),"
-              + " Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(rows)"
-          ]
-        } ?? [])
+      return try store.problem(.derivedValue, place, column, where: "(\(rule.condition))", rule)
     }
-  }
-
-  private struct Rule {
-    /// True of a row with a wrong value.
-    let condition: String
-    /// What the value should be.
-    let text: String
-    /// The right value.
-    let repair: String?
   }
 
   private func rule(
     _ place: VerifiedStore.Place, _ value: String, _ store: VerifiedStore
-  ) throws -> Rule? {
+  ) throws -> ValueRule? {
     let layout = place.layout
     let text = (place.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
+    let fault = "are not \(text)"
     if let derivation = layout.derivations.ofRow.first(where: { $0.slot == place.slot.index }) {
       switch derivation.source {
       case .time:
         let latest = Date().timeIntervalSinceReferenceDate + 86_400
-        return Rule(
-          condition: "typeof(\(value)) NOT IN ('integer', 'real') OR \(value) > \(latest)"
-            + " OR \(value) = -9e999",
-          text: "the time of a change", repair: nil)
+        return ValueRule(
+          "typeof(\(value)) NOT IN ('integer', 'real') OR \(value) > \(latest)"
+            + " OR \(value) = -9e999", "are not the time of a change")
       case .text(let source, let form):
         guard case .attribute(let column) = store.schema.mapping(layout, source) else { return nil }
         let right = "\(SQLFunctionNames.textForm)('\(form.rawValue)', t.\(SQLText.name(column)))"
         // Apple's Core Data may fold characters that these rules do not, so its own values are not exchanged.
         let repair = form == .canonical ? nil : right
-        return Rule(condition: "\(value) IS NOT \(right)", text: text, repair: repair)
+        return ValueRule("\(value) IS NOT \(right)", fault, repair: repair)
       }
     }
     if let derivation = layout.derivations.ofExpressions.first(where: {
@@ -72,8 +52,7 @@ struct DerivedValueCheck: StoreCheck {
       case .double, .decimal, .date: condition = Self.beyondRounding(value, right)
       default: break
       }
-      return Rule(
-        condition: condition, text: text, repair: text.contains("canonical:") ? nil : right)
+      return ValueRule(condition, fault, repair: text.contains("canonical:") ? nil : right)
     }
     guard
       let derivation = layout.derivations.ofStore.first(where: { $0.slot == place.slot.index })
@@ -88,7 +67,7 @@ struct DerivedValueCheck: StoreCheck {
       let table = try store.schema.source(destination)
       let right =
         "(SELECT d.\(SQLText.name(column)) FROM \(table) d WHERE d.Z_PK = t.\(SQLText.name(key)))"
-      return Rule(condition: "\(value) IS NOT \(right)", text: text, repair: right)
+      return ValueRule("\(value) IS NOT \(right)", fault, repair: right)
     case .members(let relationship, let function, let source):
       guard let right = try members(layout, relationship, function, source, store) else {
         return nil
@@ -99,7 +78,7 @@ struct DerivedValueCheck: StoreCheck {
       let condition =
         isRounded(layout, relationship, function, source)
         ? Self.beyondRounding(present, right) : "\(present) IS NOT \(right)"
-      return Rule(condition: condition, text: text, repair: right)
+      return ValueRule(condition, fault, repair: right)
     }
   }
 

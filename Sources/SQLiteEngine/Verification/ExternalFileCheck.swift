@@ -42,12 +42,11 @@ struct ExternalFileCheck: StoreCheck {
       guard case .attribute(let column) = place.mapping, place.slot.mayBeExternal
       else { continue }
       let name = SQLText.name(column)
-      let statement = try store.connection.statement(
+      try store.connection.run(
         "SELECT Z_PK, \(name) FROM \(place.table) WHERE Z_ENT IN \(place.numbers)"
-          + " AND \(ExternalFiles.mayName(name)) ORDER BY Z_PK")
-      defer { statement.reset() }
-      while try statement.step() {
-        guard let file = ExternalStorage.fileName(in: statement.blobBytes(1)) else { continue }
+          + " AND \(ExternalFiles.mayName(name)) ORDER BY Z_PK"
+      ) { statement in
+        guard let file = ExternalStorage.fileName(in: statement.blobBytes(1)) else { return }
         var value = LostValue(place: place, key: statement.integer(0), file: file)
         if !ExternalFiles.isPresent(file, among: present) {
           missing.append(value)

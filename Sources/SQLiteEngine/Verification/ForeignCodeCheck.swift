@@ -1,19 +1,15 @@
 import StoreEngine
-import Foundation
 
 /// What the file has that runs when it is read or written, and that Core Data does not make.
 struct ForeignCodeCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    let statement = try store.connection.statement(
+    let names = try store.connection.texts(
       "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END || ' ' || name"
         + " FROM sqlite_schema WHERE type = 'view'"
         + " OR type = 'trigger' AND name NOT GLOB 'Z_DA_*' AND name NOT GLOB 'ZT_*'"
         + " AND name NOT GLOB 'Z_RT_*'"
         + " OR type = 'table' AND sql LIKE 'CREATE VIRTUAL%' AND name NOT GLOB 'Z_RT_*'"
         + " ORDER BY type, name")
-    defer { statement.reset() }
-    var names: [String] = []
-    while try statement.step() { names.append(statement.text(0)) }
     if names.isEmpty { return [] }
     return [
       StoreProblem(

@@ -7,35 +7,25 @@ struct HistoryCheck: StoreCheck {
     guard try store.hasTable("ACHANGE"), try store.hasTable("ATRANSACTION") else {
       return problems
     }
-    let changes = try store.rows(
-      "Z_PK",
+    if let changes = try store.problem(
+      .history, of: "Z_PK",
       "FROM ACHANGE WHERE ZTRANSACTIONID IS NULL"
-        + " OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)")
-    if changes.count > 0 {
-      problems.append(
-        StoreProblem(
-          .history, count: changes.count,
-          "\(changes.count) changes of the history are of no transaction (keys \(changes.examples))"
-        ))
+        + " OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)",
+      "changes of the history are of no transaction")
+    {
+      problems.append(changes)
     }
     var counters = [("ACHANGE", "CHANGE"), ("ATRANSACTION", "TRANSACTION")]
     if try store.hasTable("ATRANSACTIONSTRING") {
       counters.append(("ATRANSACTIONSTRING", "TRANSACTIONSTRING"))
-      for column in ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"] {
-        let lost = try store.rows(
-          "Z_PK",
-          "FROM ATRANSACTION WHERE \(column) IS NOT NULL"
-            + " AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)")
-        if lost.count == 0 { continue }
-        problems.append(
-          StoreProblem(
-            .history, count: lost.count,
-            "\(lost.count) transactions have a name (\(column)) that is not there"
-              + " (keys \(lost.examples))",
-            repairs: [
-              "UPDATE ATRANSACTION SET \(column) = NULL WHERE \(column) IS NOT NULL"
-                + " AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)"
-            ]))
+      problems += try ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"].compactMap {
+        column in
+        let isLost =
+          "\(column) IS NOT NULL AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)"
+        return try store.problem(
+          .history, of: "Z_PK", "FROM ATRANSACTION WHERE \(isLost)",
+          "transactions have a name (\(column)) that is not there",
+          repairs: ["UPDATE ATRANSACTION SET \(column) = NULL WHERE \(isLost)"])
       }
     }
     guard try KeyCounterCheck.hasCounters(in: store) else { return problems }

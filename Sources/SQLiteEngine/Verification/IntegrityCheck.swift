@@ -1,5 +1,4 @@
 import StoreEngine
-import Foundation
 
 /// Whether SQLite can read every page, and indexes have what their tables have.
 struct IntegrityCheck {
@@ -13,9 +12,7 @@ struct IntegrityCheck {
   func problems() throws -> [StoreProblem] {
     var messages: [String] = []
     do {
-      let statement = try connection.statement("PRAGMA integrity_check(100)")
-      defer { statement.reset() }
-      while try statement.step() { messages.append(statement.text(0)) }
+      try connection.run("PRAGMA integrity_check(100)") { messages.append($0.text(0)) }
     } catch let error as SQLiteError where error.isDamage {
       messages.append(error.message)
     }

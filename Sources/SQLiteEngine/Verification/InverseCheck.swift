@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 /// Whether the two sides of one-to-one relationships lead to one another.
@@ -16,15 +15,11 @@ struct InverseCheck: StoreCheck {
       let target = try store.schema.source(destination)
       let (key, back) = (SQLText.name(column), SQLText.name(backColumn))
       let own = "t.Z_ENT IN \(place.numbers)"
-      let found = try store.rows(
-        "t.Z_PK",
+      return try store.problem(
+        .inverse, place.layout, place.slot,
         "FROM \(place.table) AS t JOIN \(target) AS d ON d.Z_PK = t.\(key)"
-          + " WHERE \(own) AND d.\(back) IS NOT t.Z_PK")
-      if found.count == 0 { return nil }
-      return StoreProblem(
-        .inverse, place.layout, place.slot, count: found.count,
-        "\(found.count) rows lead to a row of \(destination.name) that does not lead back"
-          + " (keys \(found.examples))",
+          + " WHERE \(own) AND d.\(back) IS NOT t.Z_PK",
+        "rows lead to a row of \(destination.name) that does not lead back",
         repairs: [
           // Nobody else wants the row at the other end: it leads back.
           "UPDATE \(target) AS d SET \(back) = (SELECT t.Z_PK FROM \(place.table) t"

@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 /// Whether the members of ordered relationships each have a place of their own.
@@ -35,12 +34,10 @@ struct OrderCheck: StoreCheck {
     let owners =
       "SELECT \(owner) AS o FROM \(table) WHERE \(owner) IS NOT NULL GROUP BY \(owner)"
       + " HAVING COUNT(DISTINCT \(order)) < COUNT(*)"
-    let found = try store.rows("o", "FROM (\(owners))")
-    if found.count == 0 { return nil }
     let last = member.map(SQLText.name) ?? key
-    return StoreProblem(
-      .order, place.layout, place.slot, count: found.count,
-      "\(found.count) rows have members without a place of their own (keys \(found.examples))",
+    return try store.problem(
+      .order, place.layout, place.slot, of: "o", "FROM (\(owners))",
+      "rows have members without a place of their own",
       repairs: [
         "UPDATE \(table) SET \(order) = \(OrderNumbers.first) + \(OrderNumbers.step) * n.place"
           + " FROM (SELECT \(key) AS k, ROW_NUMBER() OVER (PARTITION BY \(owner)"

@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 /// Whether the pairs of many-to-many relationships lead to rows that are there.
@@ -18,31 +17,22 @@ struct PairCheck: StoreCheck {
       let condition =
         "\(try isMissing(owner, place.layout)) OR \(try isMissing(member, destination))"
       let text = "IFNULL(j.\(owner), 'NULL') || ' and ' || IFNULL(j.\(member), 'NULL')"
-      var problems: [StoreProblem] = []
-      let lost = try store.rows(text, "FROM \(table) AS j WHERE \(condition)")
-      if lost.count > 0 {
-        problems.append(
-          StoreProblem(
-            .danglingPair, place.layout, place.slot, count: lost.count,
-            "\(lost.count) pairs lead to a row that is not there (keys \(lost.examples))",
-            repairs: ["DELETE FROM \(table) AS j WHERE \(condition)"]))
-      }
-      guard join.isReflexive else { return problems }
+      let lost = try store.problem(
+        .danglingPair, place.layout, place.slot, of: text,
+        "FROM \(table) AS j WHERE \(condition)", "pairs lead to a row that is not there",
+        repairs: ["DELETE FROM \(table) AS j WHERE \(condition)"])
+      guard join.isReflexive else { return [lost].compactMap(\.self) }
       let single =
         "NOT EXISTS (SELECT 1 FROM \(table) k WHERE k.\(owner) = j.\(member)"
         + " AND k.\(member) = j.\(owner)) AND NOT (\(condition))"
-      let oneSided = try store.rows(text, "FROM \(table) AS j WHERE \(single)")
-      if oneSided.count > 0 {
-        problems.append(
-          StoreProblem(
-            .inverse, place.layout, place.slot, count: oneSided.count,
-            "\(oneSided.count) pairs are there in one direction only (keys \(oneSided.examples))",
-            repairs: [
-              "INSERT INTO \(table) (\(owner), \(member)) SELECT j.\(member), j.\(owner)"
-                + " FROM \(table) AS j WHERE \(single)"
-            ]))
-      }
-      return problems
+      let oneSided = try store.problem(
+        .inverse, place.layout, place.slot, of: text, "FROM \(table) AS j WHERE \(single)",
+        "pairs are there in one direction only",
+        repairs: [
+          "INSERT INTO \(table) (\(owner), \(member)) SELECT j.\(member), j.\(owner)"
+            + " FROM \(table) AS j WHERE \(single)"
+        ])
+      return [lost, oneSided].compactMap(\.self)
     }
   }
 }

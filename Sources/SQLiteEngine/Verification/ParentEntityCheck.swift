@@ -14,11 +14,10 @@ struct ParentEntityCheck: StoreCheck {
           "the column Z_PRIMARYKEY.Z_SUPER, which says the parent of each entity, is not there")
       ]
     }
-    let statement = try store.connection.statement(
-      "SELECT Z_ENT, IFNULL(Z_SUPER, 0) FROM Z_PRIMARYKEY")
-    defer { statement.reset() }
     var parents: [Int64: Int64] = [:]
-    while try statement.step() { parents[statement.integer(0)] = statement.integer(1) }
+    try store.connection.run("SELECT Z_ENT, IFNULL(Z_SUPER, 0) FROM Z_PRIMARYKEY") {
+      parents[$0.integer(0)] = $0.integer(1)
+    }
     return store.schema.model.entities.compactMap { layout in
       guard let number = store.schema.numbers[layout.index].map({ Int64($0) }),
         let present = parents[number]

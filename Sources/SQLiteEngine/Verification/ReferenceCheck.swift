@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 /// Whether to-one relationships lead to rows that are there, and the columns beside them say of which
@@ -15,40 +14,31 @@ struct ReferenceCheck: StoreCheck {
       let row =
         "SELECT 1 FROM \(target) d WHERE d.Z_PK = t.\(key)"
         + " AND d.Z_ENT IN \(store.possibleNumbers(destination))"
-      var problems: [StoreProblem] = []
       let dangling = "t.\(key) IS NOT NULL AND NOT EXISTS (\(row))"
-      let lost = try store.rows("t.Z_PK", "\(rows) AND \(dangling)")
-      if lost.count > 0 {
-        let columns = [column, entityColumn, orderColumn].compactMap { $0 }
-          .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
-        problems.append(
-          StoreProblem(
-            .danglingReference, place.layout, place.slot, count: lost.count,
-            "\(lost.count) rows lead to a row of \(destination.name) that is not there"
-              + " (keys \(lost.examples))",
-            repairs: place.slot.isOptional
-              ? [
-                "UPDATE \(place.table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1"
-                  + " WHERE t.Z_ENT IN \(place.numbers) AND \(dangling)"
-              ] : []))
+      let columns = [column, entityColumn, orderColumn].compactMap { $0 }
+        .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
+      let lost = try store.problem(
+        .danglingReference, place.layout, place.slot, "\(rows) AND \(dangling)",
+        "rows lead to a row of \(destination.name) that is not there",
+        repairs: place.slot.isOptional
+          ? [
+            "UPDATE \(place.table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1"
+              + " WHERE t.Z_ENT IN \(place.numbers) AND \(dangling)"
+          ] : [])
+      guard let entityColumn, store.schema.namesEntities(destination) else {
+        return [lost].compactMap(\.self)
       }
-      guard let entityColumn, store.schema.namesEntities(destination) else { return problems }
       let entity = SQLText.name(entityColumn)
       let wrong = "EXISTS (\(row) AND d.Z_ENT IS NOT t.\(entity))"
-      let misled = try store.rows("t.Z_PK", "\(rows) AND \(wrong)")
-      if misled.count > 0 {
-        problems.append(
-          StoreProblem(
-            .entityColumn, place.layout, place.slot, count: misled.count,
-            "\(misled.count) rows name another entity than that of the row to which they lead"
-              + " (keys \(misled.examples))",
-            repairs: [
-              "UPDATE \(place.table) AS t SET \(entity) ="
-                + " (SELECT d.Z_ENT FROM \(target) d WHERE d.Z_PK = t.\(key))"
-                + " WHERE t.Z_ENT IN \(place.numbers) AND \(wrong)"
-            ]))
-      }
-      return problems
+      let misled = try store.problem(
+        .entityColumn, place.layout, place.slot, "\(rows) AND \(wrong)",
+        "rows name another entity than that of the row to which they lead",
+        repairs: [
+          "UPDATE \(place.table) AS t SET \(entity) ="
+            + " (SELECT d.Z_ENT FROM \(target) d WHERE d.Z_PK = t.\(key))"
+            + " WHERE t.Z_ENT IN \(place.numbers) AND \(wrong)"
+        ])
+      return [lost, misled].compactMap(\.self)
     }
   }
 }
@@ -65,13 +55,11 @@ struct OwnerCheck: StoreCheck {
       let condition =
         "t.\(key) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(place.table) d"
         + " WHERE d.Z_PK = t.\(key) AND d.Z_ENT IN \(place.numbers))"
-      let found = try store.rows("t.Z_PK", "FROM \(table) AS t WHERE \(condition)")
-      if found.count == 0 { return nil }
       let columns = [column, orderColumn].compactMap { $0 }
         .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
-      return StoreProblem(
-        .danglingReference, place.layout, place.slot, count: found.count,
-        "\(found.count) members have an owner that is not there (keys \(found.examples))",
+      return try store.problem(
+        .danglingReference, place.layout, place.slot, "FROM \(table) AS t WHERE \(condition)",
+        "members have an owner that is not there",
         repairs: [
           "UPDATE \(table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(condition)"
         ])

@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// Whether values that the model has unique are.
@@ -15,19 +13,16 @@ struct UniquenessCheck: StoreCheck {
           }
         }
         guard columns.count == slots.count else { return nil }
-        let found = try store.rows(
-          "k || ' and ' || l",
+        let names = slots.map { layout.slots[$0].name }.joined(separator: ", ")
+        return try store.problem(
+          .uniqueness, layout, slots.count == 1 ? layout.slots[slots[0]] : nil,
+          of: "k || ' and ' || l",
           "FROM (SELECT MIN(Z_PK) AS k, MAX(Z_PK) AS l"
             + " FROM \(try store.schema.source(layout))"
             + " WHERE Z_ENT IN \(store.numbers(layout)) AND "
             + columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-            + " GROUP BY \(columns.joined(separator: ", ")) HAVING COUNT(*) > 1)")
-        if found.count == 0 { return nil }
-        let names = slots.map { layout.slots[$0].name }.joined(separator: ", ")
-        return StoreProblem(
-          .uniqueness, layout, slots.count == 1 ? layout.slots[slots[0]] : nil, count: found.count,
-          "\(found.count) values of \(names) are there more than once, and should be unique"
-            + " (keys \(found.examples))")
+            + " GROUP BY \(columns.joined(separator: ", ")) HAVING COUNT(*) > 1)",
+          "values of \(names) are there more than once, and should be unique")
       }
     }
   }
@@ -40,17 +35,13 @@ struct MissingValueCheck: StoreCheck {
       guard !place.slot.isOptional else { return nil }
       let column: String
       switch place.mapping {
-      case .attribute(let name): column = name
-      case .toOne(let name, _, _): column = name
+      case .attribute(let name), .toOne(let name, _, _): column = name
       default: return nil
       }
-      let found = try store.rows(
-        "Z_PK",
-        "FROM \(place.table) WHERE Z_ENT IN \(place.numbers) AND \(SQLText.name(column)) IS NULL")
-      if found.count == 0 { return nil }
-      return StoreProblem(
-        .missingValue, place.layout, place.slot, count: found.count,
-        "\(found.count) rows lack this value, which the model requires (keys \(found.examples))")
+      return try store.problem(
+        .missingValue, place.layout, place.slot, of: "Z_PK",
+        "FROM \(place.table) WHERE Z_ENT IN \(place.numbers) AND \(SQLText.name(column)) IS NULL",
+        "rows lack this value, which the model requires")
     }
   }
 }

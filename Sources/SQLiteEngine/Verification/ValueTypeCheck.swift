@@ -1,6 +1,4 @@
-import ObjectModel
 import StoreEngine
-import Foundation
 
 /// Whether values are of the type that the model says, and within its range.
 ///
@@ -13,35 +11,9 @@ struct ValueTypeCheck: StoreCheck {
       else { return [] }
       let value = "t.\(SQLText.name(column))"
       return try Self.rules(for: storage, value).compactMap { rule in
-        let rows =
-          "t.Z_ENT IN \(place.numbers) AND \(value) IS NOT NULL AND (\(rule.condition))"
-        let found = try store.rows("t.Z_PK", "FROM \(place.table) AS t WHERE \(rows)")
-        if found.count == 0 { return nil }
-        return StoreProblem(
-          .invalidValue, place.layout, place.slot, count: found.count,
-          "\(found.count) values \(rule.text) (keys \(found.examples))",
-          repairs: rule.repair.map {
-            [
-              "UPDATE \(place.table) AS t SET \(SQLText.name(column)) = \($0),"
-                + " Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(rows)"
-            ]
-          } ?? [])
+        try store.problem(
+          .invalidValue, place, column, where: "\(value) IS NOT NULL AND (\(rule.condition))", rule)
       }
-    }
-  }
-
-  private struct Rule {
-    /// True of a value, which is not NULL, that breaks it.
-    let condition: String
-    /// What is wrong with such values.
-    let text: String
-    /// What they mean beyond doubt.
-    var repair: String?
-
-    init(_ condition: String, _ text: String, repair: String? = nil) {
-      self.condition = condition
-      self.text = text
-      self.repair = repair
     }
   }
 
@@ -50,15 +22,15 @@ struct ValueTypeCheck: StoreCheck {
   /// `NSDecimalNumber.maximum`.
   private static let greatestDecimal = "3.4028236692093847e165"
 
-  private static func rules(for storage: AttributeStorage, _ value: String) -> [Rule] {
+  private static func rules(for storage: AttributeStorage, _ value: String) -> [ValueRule] {
     func type(_ names: String) -> String { "typeof(\(value)) IN (\(names))" }
     let isNumber = type("'integer', 'real'")
-    let notNumber = Rule("NOT \(isNumber)", "are no numbers")
+    let notNumber = ValueRule("NOT \(isNumber)", "are no numbers")
     let infinite = "\(isNumber) AND ABS(\(value) * 1.0) = 9e999"
-    func whole(_ name: String, _ limit: Int64) -> [Rule] {
+    func whole(_ name: String, _ limit: Int64) -> [ValueRule] {
       [
-        Rule("NOT \(type("'integer'"))", "are no whole numbers"),
-        Rule(
+        ValueRule("NOT \(type("'integer'"))", "are no whole numbers"),
+        ValueRule(
           "\(type("'integer'")) AND \(value) NOT BETWEEN \(-limit - 1) AND \(limit)",
           "are outside the range of \(name)"),
       ]
@@ -66,12 +38,12 @@ struct ValueTypeCheck: StoreCheck {
     switch storage {
     case .integer16: return whole("Integer 16", Int64(Int16.max))
     case .integer32: return whole("Integer 32", Int64(Int32.max))
-    case .integer64: return [Rule("NOT \(type("'integer'"))", "are no whole numbers")]
+    case .integer64: return [ValueRule("NOT \(type("'integer'"))", "are no whole numbers")]
     case .boolean:
       return [
-        Rule("NOT \(type("'integer'"))", "are no truth values"),
+        ValueRule("NOT \(type("'integer'"))", "are no truth values"),
         // Reading takes every number but 0 for true.
-        Rule(
+        ValueRule(
           "\(type("'integer'")) AND \(value) NOT IN (0, 1)",
           "are truth values other than 0 and 1", repair: "1"),
       ]
@@ -79,43 +51,44 @@ struct ValueTypeCheck: StoreCheck {
     case .float:
       return [
         notNumber,
-        Rule(
+        ValueRule(
           "\(isNumber) AND ABS(\(value) * 1.0) > 3.4028235677973366e38 AND NOT (\(infinite))",
           "are outside the range of Float"),
       ]
     case .date:
       return [
-        Rule("NOT \(isNumber)", "are no dates"), Rule(infinite, "are infinite, which no date is"),
-        Rule(
+        ValueRule("NOT \(isNumber)", "are no dates"),
+        ValueRule(infinite, "are infinite, which no date is"),
+        ValueRule(
           "\(isNumber) AND ABS(\(value) * 1.0) > \(calendarEnd) AND NOT (\(infinite))",
           "are dates beyond the calendar"),
       ]
     case .decimal:
       return [
         notNumber,
-        Rule(
+        ValueRule(
           "\(isNumber) AND ABS(\(value) * 1.0) > \(greatestDecimal)",
           "are outside the range of Decimal"),
       ]
     case .string, .uri:
       let texts = [
-        Rule("NOT \(type("'text'"))", "are no texts"),
-        Rule(
+        ValueRule("NOT \(type("'text'"))", "are no texts"),
+        ValueRule(
           "\(type("'text'")) AND NOT \(SQLFunctionNames.isText)(\(value))",
           "are texts with bytes that are no characters"),
       ]
       guard storage == .uri else { return texts }
       return texts + [
-        Rule(
+        ValueRule(
           "\(type("'text'")) AND \(SQLFunctionNames.isText)(\(value))"
             + " AND NOT \(SQLFunctionNames.isURI)(\(value))", "are texts that are no URI")
       ]
     case .uuid:
       return [
-        Rule(
+        ValueRule(
           "NOT \(type("'blob'")) OR LENGTH(\(value)) <> 16", "are not the 16 bytes of a UUID")
       ]
-    case .data, .transformable: return [Rule("NOT \(type("'blob'"))", "are no bytes")]
+    case .data, .transformable: return [ValueRule("NOT \(type("'blob'"))", "are no bytes")]
     case .object: return []
     }
   }

@@ -58,6 +58,47 @@ struct VerifiedStore {
     try HistorySchema.columns(of: table, on: connection)
   }
 
+  /// The layouts of the entities without a parent that have a table.
+  var roots: [EntityLayout] {
+    schema.model.entities.filter { $0.superlayout == nil && schema.contains($0) }
+  }
+
+  /// The problem of the rows that a query returns; nil where it returns none.
+  ///
+  /// - Parameters:
+  ///   - key: what a row is called.
+  ///   - query: `FROM …`
+  ///   - fault: what is wrong with the rows, behind their number.
+  func problem(
+    _ kind: StoreFinding.Kind, _ layout: EntityLayout? = nil, _ slot: PropertySlot? = nil,
+    of key: String = "t.Z_PK", _ query: String, _ fault: String, repairs: [String] = []
+  ) throws -> StoreProblem? {
+    let found = try rows(key, query)
+    if found.count == 0 { return nil }
+    return StoreProblem(
+      kind, layout, slot, count: found.count,
+      "\(found.count) \(fault) (keys \(found.examples))", repairs: repairs)
+  }
+
+  /// The problem of the values of an attribute that break a rule; nil where there are none.
+  ///
+  /// - Parameter condition: True of a row `t` with such a value.
+  func problem(
+    _ kind: StoreFinding.Kind, _ place: Place, _ column: String, where condition: String,
+    _ rule: ValueRule
+  ) throws -> StoreProblem? {
+    let rows = "\(place.table) AS t"
+    let condition = "t.Z_ENT IN \(place.numbers) AND \(condition)"
+    return try problem(
+      kind, place.layout, place.slot, "FROM \(rows) WHERE \(condition)", "values \(rule.fault)",
+      repairs: rule.repair.map {
+        [
+          "UPDATE \(rows) SET \(SQLText.name(column)) = \($0), Z_OPT = IFNULL(Z_OPT, 0) + 1"
+            + " WHERE \(condition)"
+        ]
+      } ?? [])
+  }
+
   /// How many rows a query gives, and the first of them in words.
   ///
   /// - Parameter query: `FROM …` with `key` as what a row is called.
@@ -65,10 +106,23 @@ struct VerifiedStore {
     let count = Int(try connection.integer("SELECT COUNT(*) \(query)") ?? 0)
     if count == 0 { return (0, "") }
     let shown = 5
-    let statement = try connection.statement("SELECT \(key) \(query) ORDER BY 1 LIMIT \(shown)")
-    defer { statement.reset() }
-    var examples: [String] = []
-    while try statement.step() { examples.append(statement.text(0)) }
+    let examples = try connection.texts("SELECT \(key) \(query) ORDER BY 1 LIMIT \(shown)")
     return (count, examples.joined(separator: ", ") + (count > shown ? ", …" : ""))
+  }
+}
+
+/// What the values of an attribute must not be.
+struct ValueRule {
+  /// True of a value that breaks the rule.
+  let condition: String
+  /// What is wrong with such values.
+  let fault: String
+  /// The right value, where there is no doubt about it.
+  let repair: String?
+
+  init(_ condition: String, _ fault: String, repair: String? = nil) {
+    self.condition = condition
+    self.fault = fault
+    self.repair = repair
   }
 }

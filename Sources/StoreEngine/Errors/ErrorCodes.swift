@@ -1,5 +1,3 @@
-import Foundation
-
 /// The domain of errors that carry SQLite's own extended result code.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 

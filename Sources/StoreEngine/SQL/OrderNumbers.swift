@@ -59,7 +59,7 @@ package enum LongestIncreasingRun {
     var previous = [Int](repeating: -1, count: values.count)
     for (index, value) in values.enumerated() {
       guard let value else { continue }
-      let length = tails.indices.end { values[tails[$0]].map { $0 < value } ?? false }
+      let length = tails.indices.partitioningIndex { values[tails[$0]].map { $0 >= value } ?? true }
       if length > 0 { previous[index] = tails[length - 1] }
       if length == tails.count { tails.append(index) } else { tails[length] = index }
     }

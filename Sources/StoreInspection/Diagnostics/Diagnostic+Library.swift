@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 
 extension Diagnostic {
   /// An error of the library, told as this tool tells errors.

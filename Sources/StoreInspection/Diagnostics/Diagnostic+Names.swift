@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 
 extension Diagnostic {
   /// The store, or the model, has no such entity.

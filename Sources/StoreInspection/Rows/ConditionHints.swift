@@ -1,6 +1,4 @@
 package import CoreData
-import Foundation
-package import ObjectModel
 
 /// Finds what people who know SQL write and Core Data reads as something else, without an error: numbers for dates, dates
 /// without quotes, numbers for texts, the wildcards of SQL.

@@ -1,5 +1,4 @@
 package import CoreData
-import Predicates
 
 /// Which rows the parts of a condition lead to.
 package struct ConditionScope {

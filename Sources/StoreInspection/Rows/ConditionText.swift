@@ -41,22 +41,14 @@ package enum ConditionText {
   /// How many characters stand before a word, each time that it is there outside of quotes.
   package static func places(ofWord word: String, in condition: String) -> [Int] {
     var places: [Int] = []
-    let characters = Array(condition)
+    let characters = Array(withoutTexts(condition))
     let wanted = Array(word)
-    var quote: Character?
     var index = 0
     while index < characters.count {
-      let character = characters[index]
-      if let open = quote {
-        if character == "\\" { index += 1 } else if character == open { quote = nil }
-      } else if character == "'" || character == "\"" {
-        quote = character
-      } else if isWordPart(character) {
-        let start = index
-        while index < characters.count, isWordPart(characters[index]) { index += 1 }
-        if Array(characters[start..<index]) == wanted { places.append(start) }
-        continue
-      }
+      let start = index
+      while index < characters.count, isWordPart(characters[index]) { index += 1 }
+      if index > start, Array(characters[start..<index]) == wanted { places.append(start) }
+      // What ended the word, or is none.
       index += 1
     }
     return places

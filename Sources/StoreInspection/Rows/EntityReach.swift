@@ -1,6 +1,4 @@
 package import CoreData
-import ObjectModel
-import Predicates
 
 /// The entities whose rows decide what a query finds or shows.
 package struct EntityReach: Sendable {

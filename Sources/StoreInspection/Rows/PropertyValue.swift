@@ -1,5 +1,4 @@
 package import CoreData
-package import ObjectModel
 
 /// Turns `key=value` into what a property is set to.
 package struct PropertyValue {

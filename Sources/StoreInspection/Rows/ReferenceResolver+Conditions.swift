@@ -1,5 +1,4 @@
 package import CoreData
-import Predicates
 
 extension ReferenceResolver {
   /// Returns a condition in which texts that name rows are the IDs of these rows, wherever rows are compared

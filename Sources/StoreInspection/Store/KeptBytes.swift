@@ -1,5 +1,4 @@
 import CoreData
-import ObjectModel
 
 /// The placeholder of a value transformer that only a program has: values stay the bytes that they are kept as, and
 /// go back as they came where an object is inserted again.

@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 
 /// Values of programs, such as those of transformable attributes, as JSON: what a person reads of them, and the same each time.
 package enum ValueJSON {

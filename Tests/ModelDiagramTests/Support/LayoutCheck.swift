@@ -119,3 +119,15 @@ struct LayoutCheck {
     return first < last
   }
 }
+
+extension Frame {
+  /// Whether two rectangles have more than an edge in common.
+  fileprivate func overlaps(_ other: Frame) -> Bool {
+    x < other.right && other.x < right && y < other.bottom && other.y < bottom
+  }
+
+  /// The rectangle without a margin at each side.
+  fileprivate func inset(by margin: Double) -> Frame {
+    Frame(x: x + margin, y: y + margin, width: width - 2 * margin, height: height - 2 * margin)
+  }
+}

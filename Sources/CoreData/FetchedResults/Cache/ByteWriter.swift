@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes numbers, and bytes with their number before them.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []

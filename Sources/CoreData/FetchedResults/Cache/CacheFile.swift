@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Where caches of fetched results are: in the user's folder for caches, by program, name and store.
 enum CacheFile {
   private static var folder: URL {

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// The order, keys and sections of a result, kept in a file beyond the program's end.
 ///
 /// It is used only where the store's file is as it was when the rows were read, and the statement that

@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension ResultsTree {
   /// Writes the rows of one store.
   func write(to writer: inout ByteWriter, names: SectionNames) {

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// The children of one node that are about to change, and how.
 struct ChangingChildren {
   let parent: HierarchyNode

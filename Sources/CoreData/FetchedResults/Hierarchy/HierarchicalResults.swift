@@ -1,5 +1,3 @@
-import Foundation
-
 /// Sections that are objects, and below them their members, level by level, kept up to date with a context.
 ///
 /// The sections are live results of a request, or one object. A node is one object at one place; each level

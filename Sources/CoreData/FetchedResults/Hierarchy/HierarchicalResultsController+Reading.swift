@@ -1,6 +1,3 @@
-public import Foundation
-import Predicates
-
 extension HierarchicalResultsController {
   /// The parents in order; nil before the first fetch.
   public var parents: [Parent]? {

@@ -1,7 +1,3 @@
-public import Foundation
-import ObjectModel
-import StoreEngine
-
 /// Live results whose sections are objects and whose rows are the objects' children: each parent is a
 /// section, and one without children an empty one.
 ///

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// What a change does to the children of one node.
 struct ChildrenChange {
   /// Old places of those that are not in their order any more: taken out, or moved.

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Observes the context's changes for hierarchical results, and queues those that happen while the delegate or a
 /// listener is notified, or while there is none.
 final class HierarchyChangeObserver: ObjectChangeObserver {

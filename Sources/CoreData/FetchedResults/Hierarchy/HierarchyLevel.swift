@@ -1,7 +1,3 @@
-public import Foundation
-import ObjectModel
-import StoreEngine
-
 /// How one level of hierarchical results follows from the one above it.
 public struct HierarchyLevel {
   /// The name of a to-many relationship of the objects above.
@@ -25,7 +21,6 @@ struct BoundLevel {
   /// The relationship of the objects above.
   let slot: PropertySlot
   let key: ManagedKey
-  let owner: EntityLayout
   let destination: EntityLayout
   /// The way from a member to the objects above; nil where the model has none.
   let inverse: PropertySlot?
@@ -48,7 +43,6 @@ struct BoundLevel {
       )
     }
     self.slot = slot
-    self.owner = owner
     key = ManagedKey(level.relationship)
     destination = relationship.destination
     inverse = relationship.inverse.map { relationship.destination.slots[$0] }
@@ -93,8 +87,8 @@ struct BoundLevel {
   /// Where a node is, or belongs, among sorted children.
   func position(of values: SortValues, in children: [HierarchyNode]) -> Int {
     guard let order else { return 0 }
-    return children.indices.end {
-      children[$0].values.map { order.compare($0, values) < 0 } ?? false
+    return children.indices.partitioningIndex { place in
+      children[place].values.map { order.compare($0, values) >= 0 } ?? true
     }
   }
 

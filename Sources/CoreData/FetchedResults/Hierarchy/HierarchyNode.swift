@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// An object at its place in hierarchical results, with its children in order.
 final class HierarchyNode {
   let object: NSManagedObject

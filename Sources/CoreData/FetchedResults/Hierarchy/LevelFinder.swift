@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Finds out who leaves, arrives and may be elsewhere on one level of hierarchical results.
 struct LevelFinder {
   let hierarchy: HierarchicalResults

@@ -1,5 +1,4 @@
 import Synchronization
-import StoreEngine
 
 /// The sections and rows of a fetched results controller by their names and IDs, as they were, and then each
 /// time they changed, for any task.

@@ -1,6 +1,4 @@
-import Foundation
 import OrderedCollections
-import StoreEngine
 
 extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
   /// Makes the new rows of the old ones; those that changed are marked as reloaded, and no others.

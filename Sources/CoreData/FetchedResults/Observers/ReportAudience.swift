@@ -1,5 +1,3 @@
-import Foundation
-
 /// The receivers of a controller's reports besides its delegate, held weakly. On the context's queue.
 final class ReportAudience {
   private var listeners: [Entry] = []

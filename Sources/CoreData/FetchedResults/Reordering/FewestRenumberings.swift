@@ -1,5 +1,3 @@
-import Foundation
-
 /// Finds the fewest numbers to rewrite when one row of an ascending list is put elsewhere.
 ///
 /// Rows that keep their numbers keep their order among themselves, so what is rewritten is one run of
@@ -114,7 +112,7 @@ struct FewestRenumberings {
       var best: (left: Int, right: Int)?
       for (left, low) in lows.enumerated() {
         if let best, left >= best.left + best.right { break }
-        let first = most.indices.end { most[$0] - low < 2 }
+        let first = most.indices.partitioningIndex { most[$0] - low >= 2 }
         guard first < most.count else { continue }
         if let best, best.left + best.right <= left + first { continue }
         best = (left, first)

@@ -1,7 +1,3 @@
-public import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSFetchedResultsController {
   /// Puts a row elsewhere, as the user dragged it, by rewriting the fewest values of the attribute that the
   /// rows are ordered by.

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// The numbers that an attribute can have, as ordinals in their order, and which of them are given to rows.
 struct OrderNumbering {
   private enum Form {

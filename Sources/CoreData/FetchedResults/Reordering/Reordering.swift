@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// A row of live results that is to be elsewhere, and what has to be written for it.
 struct Reordering {
   let object: NSManagedObject

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A row that a view shows at its new place already, because the user dragged it there.
 struct ShownMove {
   let view: AnyObject

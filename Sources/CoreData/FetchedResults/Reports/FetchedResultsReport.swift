@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 /// What one change, or several, did to the rows of a fetched results controller: IDs, places and section
 /// names, which any task may have.
 ///

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 // A change of the results is delivered to the delegate first, then to observers and readers.
 
 extension NSFetchedResultsController {

@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 /// What happened to a row or section of a fetched results controller.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
   /// It is new.

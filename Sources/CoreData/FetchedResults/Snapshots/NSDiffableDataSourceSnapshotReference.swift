@@ -1,4 +1,3 @@
-public import Foundation
 import OrderedCollections
 
 /// A snapshot with identifiers of any type, as delegates of fetched results controllers are given it: the

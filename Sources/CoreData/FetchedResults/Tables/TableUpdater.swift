@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The delegate of a fetched results controller that keeps a list view up to date: what tutorials write as
 /// `controllerWillChangeContent` with `beginUpdates`, two methods with a `switch`, and
 /// `controllerDidChangeContent` with `endUpdates`.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What turns one list of sections and rows into another, in the form in which a list view takes it.
 ///
 /// Old places are those before the change, new ones those after it; deletions are to be applied to the old

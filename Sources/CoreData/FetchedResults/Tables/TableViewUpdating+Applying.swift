@@ -1,5 +1,3 @@
-import Foundation
-
 extension TableViewUpdating {
   /// Changes the view as a report says, in one batch (two, where rows or sections are moved and reloaded).
   ///

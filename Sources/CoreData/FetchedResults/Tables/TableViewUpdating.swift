@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A list view that is changed in batches, as `UITableView` is: the methods have its names and its
 /// meaning.
 ///

@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension ResultsTree {
   /// Takes rows that are in order already, in O(n).
   struct Builder {

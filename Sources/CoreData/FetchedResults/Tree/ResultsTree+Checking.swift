@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension ResultsTree {
   /// Returns what is wrong with the nodes, their counts, the order, the section marks or the index, or nil. It changes
   /// nothing.

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// The rows of a live result in order, with their sections: a counted B+tree, with an index by key.
 ///
 /// Every inner node knows how many rows are below each child and how many of them begin a section, so
@@ -148,14 +145,14 @@ final class ResultsTree {
   private func leaf(for row: ResultRow) -> Leaf {
     leaf { branch in
       // The last child that does not begin after the row.
-      (1..<branch.children.count).end {
-        isAfter(row, Place(leaf: branch.children[$0].first, index: 0))
+      (1..<branch.children.count).partitioningIndex {
+        !isAfter(row, Place(leaf: branch.children[$0].first, index: 0))
       } - 1
     }
   }
 
   private func position(of row: ResultRow, in leaf: Leaf) -> Int {
-    (0..<leaf.count).end { isAfter(row, Place(leaf: leaf, index: $0)) }
+    (0..<leaf.count).partitioningIndex { !isAfter(row, Place(leaf: leaf, index: $0)) }
   }
 
   /// Whether a row comes after the row of a place.

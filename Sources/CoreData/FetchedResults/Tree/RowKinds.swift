@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// What rows have in common, as numbers: entity, store and section. There are few in a result, so that a
 /// row keeps four bytes instead of two references.
 struct RowKinds {

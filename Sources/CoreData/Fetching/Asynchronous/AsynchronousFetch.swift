@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Reads a request's rows in the background and makes objects of them on the context's queue.
 ///
 /// What was changed in the context meanwhile counts as in any fetch: the rows are only read early. If the context

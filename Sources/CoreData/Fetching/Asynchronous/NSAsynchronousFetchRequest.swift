@@ -1,5 +1,3 @@
-import Foundation
-
 /// A fetch that reads in the background, so that the context's queue is free meanwhile.
 ///
 /// ```swift

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSManagedObjectContext {
   func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     requireQueue()

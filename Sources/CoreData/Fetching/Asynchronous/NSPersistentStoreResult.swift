@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What a request gave; the base of the results of `NSManagedObjectContext.execute(_:)`.
 nonisolated open class NSPersistentStoreResult: NSObject, @unchecked Sendable {}
 

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Reads one slot of a frame's object without boxing it.
 struct AttributeAccessor {
   let place: Int

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Constant bytes at a fixed place, which are read without counting references.
 final class ByteConstant: @unchecked Sendable {
   let bytes: UnsafeBufferPointer<UInt8>
@@ -30,18 +28,6 @@ enum ByteString {
     // Most constants are short; a call of memcmp takes longer than they do.
     for index in 0..<others.count where bytes[index] != others[index] { return false }
     return true
-  }
-
-  /// -1, 0 or 1 as the first bytes are smaller than, equal to or greater than the others.
-  static func order(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>
-  ) -> Int {
-    let common = min(bytes.count, others.count)
-    if common > 0, let first = bytes.baseAddress, let second = others.baseAddress {
-      let order = memcmp(first, second, common)
-      if order != 0 { return order < 0 ? -1 : 1 }
-    }
-    return bytes.count < others.count ? -1 : (bytes.count == others.count ? 0 : 1)
   }
 }
 

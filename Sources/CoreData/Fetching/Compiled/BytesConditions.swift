@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// A text, URI, UUID or data attribute compared with a constant, byte by byte as SQLite's BINARY
 /// collation does.
 final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
@@ -30,7 +27,7 @@ final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
     switch comparison {
     case .equal: ByteString.areEqual(bytes, constant)
     case .notEqual: !ByteString.areEqual(bytes, constant)
-    default: comparison.holds(ByteString.order(bytes, constant))
+    default: comparison.holds(StoredValue.bytewise(bytes, constant))
     }
   }
 }

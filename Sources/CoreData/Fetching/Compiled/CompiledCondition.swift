@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// A condition on the objects of frames: a node of a compiled predicate.
 ///
 /// Made once for a predicate and never changed, so that any thread may use it.
@@ -16,15 +14,17 @@ final class ConstantCondition: CompiledCondition, @unchecked Sendable {
 
 // AND and OR are of two, so that evaluating one counts no references; longer ones are trees.
 
-final class AndCondition: CompiledCondition, @unchecked Sendable {
-  private let first: CompiledCondition
-  private let second: CompiledCondition
+class PairCondition: CompiledCondition, @unchecked Sendable {
+  fileprivate final let first: CompiledCondition
+  fileprivate final let second: CompiledCondition
 
   init(_ first: CompiledCondition, _ second: CompiledCondition) {
     self.first = first
     self.second = second
   }
+}
 
+final class AndCondition: PairCondition, @unchecked Sendable {
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
     switch try first.truth(frames) {
     case .no: return .no
@@ -34,15 +34,7 @@ final class AndCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-final class OrCondition: CompiledCondition, @unchecked Sendable {
-  private let first: CompiledCondition
-  private let second: CompiledCondition
-
-  init(_ first: CompiledCondition, _ second: CompiledCondition) {
-    self.first = first
-    self.second = second
-  }
-
+final class OrCondition: PairCondition, @unchecked Sendable {
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
     switch try first.truth(frames) {
     case .yes: return .yes

@@ -1,8 +1,3 @@
-public import Foundation
-public import ObjectModel
-import Predicates
-import StoreEngine
-
 /// A predicate prepared for the objects of one entity: key paths are looked up, constants are in
 /// the form of their attributes and patterns are ready, once; trying an object then boxes no
 /// number, date or boolean and makes no string.

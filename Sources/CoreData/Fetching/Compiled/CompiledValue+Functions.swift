@@ -1,6 +1,3 @@
-import Predicates
-import StoreEngine
-
 /// `+`, `-` or `*` of integers and doubles.
 final class ArithmeticValue: CompiledValue, @unchecked Sendable {
   private let operation: BoundExpression.ArithmeticOperator

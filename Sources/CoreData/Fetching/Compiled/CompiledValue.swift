@@ -1,6 +1,3 @@
-import Predicates
-import StoreEngine
-
 /// A value that is computed from the objects of frames: a node of a compiled predicate.
 class CompiledValue: @unchecked Sendable {
   func value(_ frames: EvaluationFrames) throws -> StoredValue { .null }

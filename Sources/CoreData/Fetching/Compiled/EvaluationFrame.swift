@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// Where the conditions of a compiled predicate read an object: the row of the request, a member
 /// of a relationship, or the destination of to-one steps.
 ///

@@ -1,5 +1,4 @@
 import Synchronization
-import StoreEngine
 
 /// How much memory the frames of an evaluation need.
 struct FrameLayout: @unchecked Sendable {

@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import StoreEngine
-
 extension PredicateCompiler {
   // MARK: NULL
 

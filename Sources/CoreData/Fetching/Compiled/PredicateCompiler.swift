@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import StoreEngine
-
 /// Turns a bound predicate into conditions specialised by the kinds of their operands.
 struct PredicateCompiler {
   /// What is read of each frame, once everything is compiled.

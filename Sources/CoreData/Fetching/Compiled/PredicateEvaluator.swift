@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// A bound predicate, compiled once and tried on many objects.
 ///
 /// It is the one evaluator of membership in memory: of unsaved changes in a fetch, of live results,

@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// Objects that a to-one relationship or the object itself is compared with, as keys.
 struct ReferenceSet {
   private let origin: StoreOrigin?

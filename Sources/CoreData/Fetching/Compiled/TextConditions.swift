@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import StoreEngine
-
 /// CONTAINS, BEGINSWITH, ENDSWITH or `==` with the options `[c]` and `[d]`, or CONTAINS and
 /// ENDSWITH without: plain ASCII is compared as it lies in the row, other text is folded as
 /// Foundation folds it.

@@ -1,6 +1,3 @@
-import Predicates
-import StoreEngine
-
 // Conditions on values of any kind: what the typed ones do not cover.
 
 /// A comparison of two values.

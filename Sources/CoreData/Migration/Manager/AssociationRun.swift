@@ -53,7 +53,7 @@ struct AssociationOrder {
   /// The places of the runs with a key, in the order in which they were added.
   mutating func places(of key: Int64, in runs: [AssociationRun]) -> [Int] {
     if !isAscending { sort(runs) }
-    var rank = runs.indices.end { first(runs[place(ofRank: $0, in: runs)]) <= key }
+    var rank = runs.indices.partitioningIndex { first(runs[place(ofRank: $0, in: runs)]) > key }
     var result: [Int] = []
     while rank > 0 {
       rank -= 1

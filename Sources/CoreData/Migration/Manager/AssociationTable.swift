@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Which destination objects an entity mapping made of which source objects.
 ///
 /// Keys are held, objects are not. Objects that have no key yet wait until they are saved.

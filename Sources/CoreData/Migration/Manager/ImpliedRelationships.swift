@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import StoreEngine
-
 /// Finds the to-many relationships that need not be set, since setting their other sides sets them.
 ///
 /// A team with a million members would have all of them in memory at once. Where each member is given its

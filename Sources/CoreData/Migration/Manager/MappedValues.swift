@@ -1,8 +1,4 @@
-import Foundation
-import ObjectModel
 import OrderedCollections
-import Predicates
-import StoreEngine
 
 /// Gives destination objects what the property mappings of one entity mapping say.
 ///

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// The store in which a migration makes the destination: a SQLite file beside it, under another name, or a store in memory
 /// for a destination that is read and written as a whole.
 ///

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// A store that a migration reads or writes.
 struct MigrationEndpoint {
   let url: URL

@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 /// Makes the errors of migrations.
 enum MigrationErrors {
   /// An error of a mapping; a cause of the program's own stays as it is.

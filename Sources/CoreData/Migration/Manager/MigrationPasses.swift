@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 /// The three passes of a migration over its mappings. Runs on the queues of both contexts.
 ///
 /// The first pass makes objects, the second sets relationships, and the third validates, because objects are complete

@@ -1,7 +1,4 @@
-import Foundation
-import ObjectModel
 import Synchronization
-import StoreEngine
 
 /// Finds the classes of migration policies by the names that mappings give.
 enum MigrationPolicyClasses {

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// One migration of one store, from opening the source to putting the destination in its place.
 ///
 /// After each batch the destination is saved without validation, and the objects of both contexts become faults, so
@@ -224,10 +220,7 @@ final class MigrationRun {
     guard let sources else {
       return Self.each(tables[mapping]?.allPairs(in: stores).map(\.destination) ?? [])
     }
-    var found: [NSManagedObject] = []
-    for source in sources {
-      found += tables[mapping]?.destinations(of: source, in: stores) ?? []
-    }
+    let found = sources.flatMap { tables[mapping]?.destinations(of: $0, in: stores) ?? [] }
     return found.count > 1 ? Self.each(found) : found
   }
 
@@ -236,10 +229,7 @@ final class MigrationRun {
     guard let destinations else {
       return Self.each(tables[mapping]?.allPairs(in: stores).map(\.source) ?? [])
     }
-    var found: [NSManagedObject] = []
-    for destination in destinations {
-      found += tables[mapping]?.sources(of: destination, in: stores) ?? []
-    }
+    let found = destinations.flatMap { tables[mapping]?.sources(of: $0, in: stores) ?? [] }
     return found.count > 1 ? Self.each(found) : found
   }
 

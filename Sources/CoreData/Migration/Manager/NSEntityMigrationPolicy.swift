@@ -1,6 +1,3 @@
-public import Foundation
-import Predicates
-
 /// What is done for one entity mapping of a migration. Subclass it for what expressions cannot say, and
 /// name the class in `NSEntityMapping.entityMigrationPolicyClassName`.
 ///

@@ -1,6 +1,3 @@
-import Foundation
-public import Predicates
-
 // What expressions of mappings ask of `$manager` and `$entityMapping`.
 
 extension NSMigrationManager: MessageReceiving {

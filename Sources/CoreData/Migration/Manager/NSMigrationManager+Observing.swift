@@ -1,5 +1,3 @@
-import Foundation
-
 extension NSMigrationManager {
   /// Observes ``migrationProgress``.
   ///

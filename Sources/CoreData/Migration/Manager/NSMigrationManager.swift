@@ -1,8 +1,3 @@
-public import Foundation
-public import ObjectModel
-import Predicates
-import StoreEngine
-
 /// Makes a store of one model from a store of another, as a mapping model says.
 ///
 /// ```swift

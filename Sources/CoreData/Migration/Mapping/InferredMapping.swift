@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-
 /// Makes the mappings that follow from the differences of two models.
 struct InferredMapping {
   private let comparison: ModelComparison

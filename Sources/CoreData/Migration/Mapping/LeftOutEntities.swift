@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-
 /// The entities that both models have and a mapping model between them says nothing of: their rows would not be in the
 /// destination, and nobody has decided so.
 ///

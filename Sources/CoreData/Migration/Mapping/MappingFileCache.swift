@@ -1,7 +1,4 @@
-import Foundation
-import ObjectModel
 import Synchronization
-import StoreEngine
 
 /// Mapping models that were read while one was looked for.
 ///

@@ -1,7 +1,3 @@
-import Foundation
-public import ObjectModel
-import StoreEngine
-
 /// Looks for the mapping model that leads from one model to another.
 package struct MappingFinder {
   private let models: (source: NSManagedObjectModel, destination: NSManagedObjectModel)

@@ -1,7 +1,3 @@
-public import Foundation
-public import ObjectModel
-import StoreEngine
-
 extension NSMappingModel {
   /// Finds the mapping model in bundles that leads from one model to another.
   ///

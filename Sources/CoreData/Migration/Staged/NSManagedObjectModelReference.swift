@@ -1,7 +1,3 @@
-public import Foundation
-public import ObjectModel
-import StoreEngine
-
 /// A model by where it is found, and by what tells it from other versions.
 ///
 /// The model is looked for when it is asked for first.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// One step of a staged migration: a ``NSLightweightMigrationStage`` or a ``NSCustomMigrationStage``.
 nonisolated open class NSMigrationStage: NSObject, @unchecked Sendable {
   /// What the stage is for, in words; part of the messages of errors.

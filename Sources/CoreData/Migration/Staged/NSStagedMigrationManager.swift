@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Brings a store through several models, stage by stage.
 ///
 /// ```swift

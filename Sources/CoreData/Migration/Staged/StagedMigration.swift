@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// One run of a staged migration.
 struct StagedMigration {
   let manager: NSStagedMigrationManager

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// The forms of stores that are read when they are opened and written as a whole by each save.
 enum AtomicFormat {
   case inMemory, binary, xml

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// A store in memory, and one that is read from a file when it is opened and written as a whole by
 /// each save.
 ///

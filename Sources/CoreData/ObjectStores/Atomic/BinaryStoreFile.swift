@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// A binary store: a binary property list.
 ///
 /// Root: `Format` (the text below), `FormatVersion` 1, `Metadata`, `NextObjectID`, and `Entities`: a

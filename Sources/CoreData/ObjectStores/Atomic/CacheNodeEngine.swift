@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// What a coordinator sees of a program's atomic store: its nodes as rows, so that every request is
 /// answered as in a SQLite store, and its file written by each save.
 final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sendable {

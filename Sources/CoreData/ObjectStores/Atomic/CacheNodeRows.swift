@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// Turns the nodes of a program's atomic store into rows.
 struct CacheNodeRows {
   private let rows: any RowStorage

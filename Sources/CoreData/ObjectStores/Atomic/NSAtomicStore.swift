@@ -1,7 +1,3 @@
-import Foundation
-public import ObjectModel
-import StoreEngine
-
 /// A base for stores of a program's own that are read when they are opened and written as a whole
 /// by each save: a text file in the program's form.
 ///

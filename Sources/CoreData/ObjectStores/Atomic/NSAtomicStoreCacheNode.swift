@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 /// The values of one object of an atomic store.
 ///
 /// Attributes are kept by name; a to-one relationship as another node, a to-many one as a set of

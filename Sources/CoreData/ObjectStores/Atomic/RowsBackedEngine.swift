@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// An engine whose rows lie in a SQLite database in memory, which answers everything that is read.
 protocol RowsBackedEngine: StoreEngine {
   var rows: any RowStorage { get }

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Everything that a store which is read and written as a whole keeps, independent of its form.
 struct StoreDocument {
   /// One object with its values.

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Writes a file as a whole: whoever reads it, also after a crash, finds the old content or the new.
 enum WholeFile {
   /// - Throws: an error that names the file; it is then as it was.

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// What stands in an XML store before its objects.
 struct XMLStoreHeader {
   let metadata: [String: Any]

@@ -1,7 +1,4 @@
-import Foundation
 import FoundationXML
-import ObjectModel
-import StoreEngine
 
 /// Reads an XML store of Apple's or of this library's.
 ///

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// Writes a store in the form of Apple's XML stores.
 ///
 /// Entities stand in upper case, properties in lower case; dates are seconds since 2001, bytes

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// What a coordinator sees of a program's incremental store, and each context with it.
 final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   private unowned let store: NSIncrementalStore
@@ -350,7 +346,6 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     guard let saved = state.savedVersion(of: object.key), saved == 0 || saved > expected else {
       return nil
     }
-    return RowConflict(
-      layout: object.layout, key: object.key, expectedVersion: expected, storedVersion: saved)
+    return RowConflict(layout: object.layout, key: object.key, expectedVersion: expected)
   }
 }

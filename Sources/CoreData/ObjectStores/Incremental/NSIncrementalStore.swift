@@ -1,7 +1,3 @@
-public import Foundation
-public import ObjectModel
-import StoreEngine
-
 /// A base for stores of a program's own that answer each request as it comes: a web service, a
 /// database of another make.
 ///

@@ -1,8 +1,3 @@
-public import Foundation
-public import ObjectModel
-import Predicates
-import StoreEngine
-
 /// The values of one object of an incremental store.
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   /// The object.

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 // An incremental store is told which of its objects are in use. Other stores pay for it with one
 // look at where an object's ID comes from.
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// `coredata model check`: what is wrong with a model.

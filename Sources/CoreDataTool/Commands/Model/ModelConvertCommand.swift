@@ -1,6 +1,5 @@
 import ArgumentParser
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// `coredata model convert`: writes a model in another form.

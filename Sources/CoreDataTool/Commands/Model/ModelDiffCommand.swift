@@ -1,7 +1,5 @@
 import ArgumentParser
 import CoreData
-import Foundation
-import ObjectModel
 import StoreInspection
 
 /// `coredata model diff`: what a migration between two models would do.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CoreData
-import ObjectModel
 import StoreInspection
 
 /// `coredata model show`: a model as a person reads it.

@@ -1,4 +1,3 @@
-import Foundation
 package import ObjectModel
 
 /// The entity of a batch request: given, or looked up by its name when the request is executed.

@@ -1,5 +1,4 @@
 public import Foundation
-import ObjectModel
 
 /// One row that the handler of a batch insertion fills in, its attributes numbered as in the list
 /// that the request was made with.

@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 
 /// Iterates over the rows of a batch insertion, complete and checked.
 package struct BatchRowIterator {

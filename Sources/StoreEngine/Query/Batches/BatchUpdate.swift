@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 import Predicates
 
 /// A batch update with its names resolved.

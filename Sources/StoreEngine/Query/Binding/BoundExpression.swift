@@ -1,4 +1,3 @@
-import Foundation
 package import Predicates
 
 /// An expression of a request with every name resolved to a slot and every kind of value known.

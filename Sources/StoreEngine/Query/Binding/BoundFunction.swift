@@ -1,4 +1,3 @@
-import Foundation
 package import Predicates
 
 /// A function of the values of one row, computed by the same code in memory and in statements.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A key path that ends in one value: to-one steps, then an attribute, a to-one relationship, or
 /// the object itself.
 package struct BoundPath: Equatable {

@@ -1,6 +1,4 @@
-import Foundation
 package import Predicates
-import ObjectModel
 
 /// A predicate of a request with every name resolved and every constant in its attribute's form.
 ///

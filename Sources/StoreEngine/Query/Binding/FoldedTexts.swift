@@ -1,6 +1,4 @@
 package import Predicates
-import ObjectModel
-import Foundation
 
 /// The texts of a list behind `IN[c]`, as the options of the comparison see them: one is looked up
 /// among many without trying each.

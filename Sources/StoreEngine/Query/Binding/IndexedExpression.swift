@@ -1,4 +1,3 @@
-import Foundation
 import ObjectModel
 package import Predicates
 

@@ -1,5 +1,4 @@
 package import Foundation
-import ObjectModel
 import Predicates
 
 /// A part of a predicate that no statement can ask: a block, or something that a transformable's value has

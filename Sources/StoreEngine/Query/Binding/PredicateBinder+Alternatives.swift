@@ -1,5 +1,4 @@
 import Predicates
-import ObjectModel
 package import Foundation
 
 extension PredicateBinder {

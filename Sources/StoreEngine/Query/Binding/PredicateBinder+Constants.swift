@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 package import Predicates
 
 /// A constant found in a request; it may be nil.

@@ -1,5 +1,4 @@
 package import Foundation
-import ObjectModel
 package import Predicates
 
 extension PredicateBinder {

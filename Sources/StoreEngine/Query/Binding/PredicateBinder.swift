@@ -1,5 +1,4 @@
 package import Foundation
-import ObjectModel
 import Predicates
 
 /// Resolves a predicate's names against an entity; every mistake in it is thrown here.

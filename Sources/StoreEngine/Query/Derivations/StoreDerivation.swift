@@ -1,5 +1,4 @@
 import ObjectModel
-import Foundation
 
 /// A derived attribute whose value follows from other rows: a value copied through a to-one relationship, or the
 /// number, sum, least, greatest or average value of the members of a to-many one. The store's triggers keep it. A form

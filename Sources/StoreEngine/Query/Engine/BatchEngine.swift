@@ -1,5 +1,3 @@
-import Foundation
-
 /// A store engine that carries out batch requests. Each is one transaction of the store: what throws
 /// leaves nothing behind.
 package protocol BatchEngine: StoreEngine {

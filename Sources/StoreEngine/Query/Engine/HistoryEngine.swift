@@ -1,5 +1,3 @@
-import Foundation
-
 /// An engine that can keep a history of what was saved.
 package protocol HistoryEngine: StoreEngine {
   /// Whether the store has a history, as it was opened.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a kind of store does for the coordinator; the work behind one `NSPersistentStore`.
 ///
 /// Called from any thread; an engine does its own locking.

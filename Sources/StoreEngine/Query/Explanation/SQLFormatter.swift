@@ -1,5 +1,3 @@
-import Predicates
-
 /// Lays a statement out for people: a clause a line, subqueries indented, parameters numbered.
 ///
 /// It knows of SQL what the statements of this library need: quoted names and texts, parentheses,

@@ -1,4 +1,3 @@
-import Foundation
 import ObjectModel
 
 /// A chain of relationships from the entity of a request to an entity whose objects decide about

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Stands at one row after the other while a store reads: what the row is called, its version (`Z_OPT`; 0 where a store
 /// keeps none) and the values that were asked for. Not to be kept: a store that reads very many rows gives the same
 /// cursor again and again.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Which columns a row batch has, and which column holds which slot of which entity.
 ///
 /// One shape serves all requests for an entity, so a batch carries a pointer to it and nothing

@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-
 /// Rows of one entity made of values in memory.
 package struct ValueRows {
   package let layout: EntityLayout

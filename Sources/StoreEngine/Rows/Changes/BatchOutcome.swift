@@ -1,5 +1,3 @@
-import Foundation
-
 /// The rows that a batch request inserted, updated and deleted.
 package struct BatchOutcome {
   package var inserted = BatchKeys()

@@ -173,14 +173,11 @@ package struct RowConflict {
   package let key: Int64
   /// The version this save expected.
   package let expectedVersion: Int32
-  /// The version in the store; 0 when the row is gone.
-  package let storedVersion: Int32
 
-  package init(layout: EntityLayout, key: Int64, expectedVersion: Int32, storedVersion: Int32) {
+  package init(layout: EntityLayout, key: Int64, expectedVersion: Int32) {
     self.layout = layout
     self.key = key
     self.expectedVersion = expectedVersion
-    self.storedVersion = storedVersion
   }
 }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What somebody else saved, for a context to merge: another context of the coordinator, another
 /// coordinator, another process.
 package struct ForeignChanges: Sendable {

@@ -1,3 +1,5 @@
+import Predicates
+
 /// Rows of one store, for looking many up: each look costs the logarithm of the number of runs.
 package struct KeyRanges {
   /// By the index of the root entity: ascending, and apart from one another.
@@ -21,7 +23,7 @@ package struct KeyRanges {
 
   package func contains(_ key: Int64, _ layout: EntityLayout) -> Bool {
     guard let ranges = ranges[layout.rootIndex] else { return false }
-    let place = ranges.indices.end { ranges[$0].upperBound < key }
+    let place = ranges.indices.partitioningIndex { ranges[$0].upperBound >= key }
     return place < ranges.count && ranges[place].contains(key)
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The new rows of a change set, with what is written for each of their slots.
 ///
 /// The values of all rows lie one behind the other: a row costs no allocation of its own. A row has either the key that

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a change of the persistent history did with an object.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
   /// The object is new.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The permanent ID that an unsaved object gets in the place of its temporary one.
 package struct PermanentIDAssignment {
   package let layout: EntityLayout

@@ -1,5 +1,4 @@
 import ObjectModel
-import Foundation
 
 extension EntityLayout {
   /// The layout of an entity of no model, with one property that stands for any: of IDs that name nothing,

@@ -1,4 +1,3 @@
-import Foundation
 package import ObjectModel
 
 /// Which entity and slot of an old model each entity and slot of a new one gets its values from.

@@ -1,4 +1,3 @@
-import Foundation
 package import ObjectModel
 
 /// One property of an entity: its number and what is kept there.

@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 import Predicates
 
 /// Turns attribute values between the form they are kept in and the form programs see.

@@ -82,7 +82,8 @@ extension StoredValue {
     }
   }
 
-  private static func bytewise(
+  /// -1, 0 or 1 as the first bytes are smaller than, equal to or greater than the others.
+  package static func bytewise(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {
     let common = min(left.count, right.count)

@@ -1,5 +1,4 @@
 public import Foundation
-import ObjectModel
 import Predicates
 
 /// A property's value in the form in which stores and snapshots keep it.
