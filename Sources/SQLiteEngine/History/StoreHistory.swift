@@ -1,4 +1,5 @@
 import ObjectModel
+import Foundation
 import StoreEngine
 import Synchronization
 

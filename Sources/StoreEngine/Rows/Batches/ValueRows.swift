@@ -1,3 +1,5 @@
+import Foundation
+
 /// Rows of one entity made of values in memory.
 package struct ValueRows {
   package let layout: EntityLayout
