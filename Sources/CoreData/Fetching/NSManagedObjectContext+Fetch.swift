@@ -222,10 +222,4 @@ extension NSManagedObjectContext {
     // What a fault holds is let go when it is fetched again.
     for owner in unread { try owner.fire() }
   }
-
-  /// Reads the rows of faults, many at a time.
-  func readRows(of objects: [NSManagedObject]) throws {
-    let faults = objects.filter { !$0.snapshot.isPresent && !$0.flags.contains(.inserted) }
-    if !faults.isEmpty { try source?.readRows(of: faults, in: self) }
-  }
 }
