@@ -2,13 +2,13 @@ import Foundation
 import ObjectModel
 import StoreEngine
 
-/// Reads the rows of faults, many at a time.
-func readRows(of objects: [NSManagedObject]) throws {
-  let faults = objects.filter { !$0.snapshot.isPresent && !$0.flags.contains(.inserted) }
-  if !faults.isEmpty { try source?.readRows(of: faults, in: self) }
-}
-
 extension NSManagedObjectContext {
+  /// Reads the rows of faults, many at a time.
+  func readRows(of objects: [NSManagedObject]) throws {
+    let faults = objects.filter { !$0.snapshot.isPresent && !$0.flags.contains(.inserted) }
+    if !faults.isEmpty { try source?.readRows(of: faults, in: self) }
+  }
+
   /// Reads the row of a fault, and with it those of its group.
   func readRow(of object: NSManagedObject) throws {
     adoptPermanentIDs()
