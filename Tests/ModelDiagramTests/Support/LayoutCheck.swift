@@ -122,7 +122,7 @@ struct LayoutCheck {
 
 extension Frame {
   /// Whether two rectangles have more than an edge in common.
-  fileprivate func overlaps(_ other: Frame) -> Bool {
+  func overlaps(_ other: Frame) -> Bool {
     x < other.right && other.x < right && y < other.bottom && other.y < bottom
   }
 
