@@ -28,6 +28,7 @@ extension IndexedExpression {
       return dialect.arithmetic(operation, left, right)
     case .function(let function, let arguments):
       guard case .predefined(let name) = function.operation,
+        CaseOrigins.of(name) != nil,
         arguments.count == 1, arguments[0].kind == .text,
         let text = try sql(arguments[0], dialect, column: column)
       else { return nil }

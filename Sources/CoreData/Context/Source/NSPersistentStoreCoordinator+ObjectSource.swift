@@ -77,7 +77,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     let rows = try answer(query, stores, requester) {
       try stores.reduce(0) { try $0 + requester.engine(of: $1).count(all) }
     } byObjects: {
-      try $0.reduce(0) { try $0 + $1.objects(all).count }
+      try $0.reduce(0) { try $0 + $1.count(all) }
     }
     if stores.count == 1 { return rows }
     let rest = max(0, rows - query.offset)

@@ -3,7 +3,7 @@ import StoreEngine
 /// Answers requests to one store by trying all of its objects, which its engine leaves to them: blocks, conditions
 /// that are too large for a statement, and whatever the engine's database cannot compute.
 ///
-/// Objects are of the context that asks, on its queue. Takes as long as reading all rows of the entity.
+/// Takes as long as reading all rows of the entity.
 struct ObjectAnswers: GatheredRowSource {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
@@ -11,12 +11,39 @@ struct ObjectAnswers: GatheredRowSource {
 
   var origin: StoreOrigin { store.engine.origin }
 
-  /// The objects of a query, in its order and within its limit.
+  /// The objects of a query in the context that asks, in the query's order and within its limit.
   func objects(_ query: RowQuery) throws -> [NSManagedObject] {
+    try withObjects(query) { found in
+      found.map {
+        requester.object($0.layout, key: $0.key, origin: $0.origin, $0.snapshot)
+      }
+    }
+  }
+
+  /// How many these are.
+  func count(_ query: RowQuery) throws -> Int { try withObjects(query, \.count) }
+
+  /// Calls `body` with the objects of a query, in its order and within its limit.
+  ///
+  /// A block is given objects of the context that asks. Anything else is asked of objects of a context of their own,
+  /// which are as the store has them now: those of the other context may have been read long before.
+  private func withObjects<Result>(
+    _ query: RowQuery, _ body: ([NSManagedObject]) throws -> Result
+  ) throws -> Result {
+    if query.needsObjects { return try body(objects(query, in: requester)) }
+    let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    reader.persistentStoreCoordinator = coordinator
+    reader.reading.generation = requester.reading.generation
+    return try reader.performAndWait { try body(objects(query, in: reader)) }
+  }
+
+  private func objects(
+    _ query: RowQuery, in context: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
     var all = FetchPlan(layout: query.layout)
     all.query.includesSubentities = query.includesSubentities
     all.query.cancellation = query.cancellation
-    var objects = try coordinator.rowObjects(all, of: [store], into: requester)
+    var objects = try coordinator.rowObjects(all, of: [store], into: context)
     if query.predicate != nil {
       objects = try objects.filter(ResultMembership(query).satisfiesPredicate)
     }
@@ -37,9 +64,11 @@ struct ObjectAnswers: GatheredRowSource {
     _ query: RowQuery, values: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws {
     let evaluators = values.map(ValueEvaluator.init)
-    for object in try objects(query) {
-      let values = try evaluators.map { try $0.value(of: object) }
-      try body(RowCursor(of: object, values))
+    try withObjects(query) { objects in
+      for object in objects {
+        let values = try evaluators.map { try $0.value(of: object) }
+        try body(RowCursor(of: object, values))
+      }
     }
   }
 
