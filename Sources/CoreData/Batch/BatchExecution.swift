@@ -49,8 +49,7 @@ struct BatchExecution {
     insertion.cancellation = cancellation
     let stores = try stores(for: request, insertion.layout)
     let store = stores.first { !$0.isReadOnly } ?? stores[0]
-    let outcome = try engine(of: store, request).insert(
-      insertion, note: .batch(of: context))
+    let outcome = try engine(of: store, request).insert(insertion, note: .batch(of: context))
     mergeIntoContexts(outcome)
     return outcome
   }

@@ -18,8 +18,7 @@ extension BatchUpdate {
       }
     }
     if assignments.isEmpty {
-      throw CoreDataError.badRequest(
-        "a batch update of \(layout.name) has no propertiesToUpdate")
+      throw CoreDataError.badRequest("a batch update of \(layout.name) has no propertiesToUpdate")
     }
     self.init(rows: rows, assignments: assignments)
   }

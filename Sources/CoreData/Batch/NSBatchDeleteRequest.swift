@@ -66,9 +66,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     self.init(request: Self.request(for: objects), ids: objects)
   }
 
-  private init(
-    request: NSFetchRequest<any NSFetchRequestResult>, ids: [NSManagedObjectID]
-  ) {
+  private init(request: NSFetchRequest<any NSFetchRequestResult>, ids: [NSManagedObjectID]) {
     fetchRequest = request
     self.ids = ids
     super.init()

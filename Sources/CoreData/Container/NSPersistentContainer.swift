@@ -31,8 +31,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     let support =
       manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
       ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
-    return support.appendingPathComponent(
-      ProcessInfo.processInfo.processName, isDirectory: true)
+    return support.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
   }
 
   /// Makes a container with the model of that name in the program's resources
@@ -118,9 +117,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Runs a block with a new background context, on its queue.
   @preconcurrency
-  open func performBackgroundTask(
-    _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
-  ) {
+  open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
     context.perform { block(context) }
   }

@@ -51,8 +51,7 @@ extension NSManagedObjectContext {
   public static let didChangeObjectsNotification =
     NSNotification.Name.NSManagedObjectContextObjectsDidChange
   /// Posted before a save.
-  public static let willSaveObjectsNotification =
-    NSNotification.Name.NSManagedObjectContextWillSave
+  public static let willSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextWillSave
   /// Posted after a save.
   public static let didSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextDidSave
   /// Posted after a save, with IDs.

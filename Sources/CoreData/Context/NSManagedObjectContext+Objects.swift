@@ -306,8 +306,7 @@ extension NSManagedObjectContext {
   /// Makes a placeholder for a deleted row of which no object was in use. It is not registered, and no list of the
   /// context has it.
   func makePlaceholder(forDeleted id: NSManagedObjectID) -> NSManagedObject {
-    let object = newObject(
-      id.layout, id.layout.entity, key: id.key, origin: id.origin, .none)
+    let object = newObject(id.layout, id.layout.entity, key: id.key, origin: id.origin, .none)
     object.state.becameDeletedWithRules()
     return object
   }

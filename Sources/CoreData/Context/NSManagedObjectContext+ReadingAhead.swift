@@ -47,9 +47,7 @@ extension NSManagedObjectContext {
   /// - Parameter owners: objects whose rows are in memory, or that have none.
   /// - Returns: the members of all of them.
   @discardableResult
-  func readMembers(
-    of slot: PropertySlot, owners: [NSManagedObject]
-  ) throws -> [NSManagedObject] {
+  func readMembers(of slot: PropertySlot, owners: [NSManagedObject]) throws -> [NSManagedObject] {
     for part in unread(slot, of: owners).chunks {
       try readMemberNames(of: slot, owners: Array(part))
     }

@@ -127,9 +127,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   }
 
   /// Replaces the metadata of a store that is not open. A subclass that can do that overrides this.
-  open class func setMetadata(
-    _ metadata: [String: Any]?, forPersistentStoreAt url: URL
-  ) throws {
+  open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
       "\(self) does not change the metadata of a store that is not open: \(url.path)")

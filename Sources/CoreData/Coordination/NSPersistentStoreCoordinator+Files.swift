@@ -23,9 +23,7 @@ extension NSPersistentStoreCoordinator {
     return true
   }
 
-  func destroy(
-    _ url: URL, _ storeType: String, _ options: [AnyHashable: Any]?
-  ) throws {
+  func destroy(_ url: URL, _ storeType: String, _ options: [AnyHashable: Any]?) throws {
     let kind = try StoreKind(storeType)
     switch kind {
     case .atomic, .custom:
@@ -97,7 +95,6 @@ extension NSPersistentStoreCoordinator {
   ) throws {
     try replacePersistentStore(
       at: destinationURL, destinationOptions: destinationOptions,
-      withPersistentStoreFrom: sourceURL, sourceOptions: sourceOptions,
-      ofType: sourceType.rawValue)
+      withPersistentStoreFrom: sourceURL, sourceOptions: sourceOptions, ofType: sourceType.rawValue)
   }
 }

@@ -26,7 +26,6 @@ extension NSPersistentStoreCoordinator {
     _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
     type storeType: NSPersistentStore.StoreType
   ) throws -> NSPersistentStore {
-    try migratePersistentStore(
-      store, to: storeURL, options: options, withType: storeType.rawValue)
+    try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
   }
 }

@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
     if let model { return model }
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "the store \(url.path) carries no copy of its model",
-      [NSFilePathErrorKey: url.path])
+      at: url.path)
   }
 
   /// The model that a store was made with, from the copy that the store carries; nil for stores

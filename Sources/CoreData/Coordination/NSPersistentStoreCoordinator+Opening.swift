@@ -1,8 +1,7 @@
 extension NSPersistentStoreCoordinator {
   /// Opens a store and takes it in.
   func openAndAdd(
-    _ storeType: String, _ configuration: String?, _ storeURL: URL?,
-    _ options: [AnyHashable: Any]?
+    _ storeType: String, _ configuration: String?, _ storeURL: URL?, _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
     let store = try openMigrated(storeType, configuration, storeURL, options)
     // Two stores with one UUID: nobody could say which of them an ID means.
@@ -11,8 +10,7 @@ extension NSPersistentStoreCoordinator {
       throw CoreDataError.make(
         NSPersistentStoreOpenError,
         "Can't add the same store twice: \(url(for: store).path) has the UUID"
-          + " \(store.identifier ?? ""), as a store that is open",
-        [NSFilePathErrorKey: url(for: store).path])
+          + " \(store.identifier ?? ""), as a store that is open", at: url(for: store).path)
     }
     add(store)
     return store
@@ -117,15 +115,14 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     let url = url ?? URL(fileURLWithPath: "/dev/null")
     let store = storeClass.init(
-      persistentStoreCoordinator: self, configurationName: configuration, at: url,
-      options: options)
+      persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
     try store.loadMetadata()
     let metadata = store.metadata ?? [:]
     guard metadata[NSStoreUUIDKey] is String else {
       throw CoreDataError.make(
         NSPersistentStoreOpenError,
         "\(storeClass) cannot be opened: loadMetadata() left no UUID under NSStoreUUIDKey",
-        [NSFilePathErrorKey: url.path])
+        at: url.path)
     }
     if let found = metadata[NSStoreTypeKey] as? String, found != type {
       throw StoreTypeMismatch.make(found, type, url)
@@ -149,9 +146,7 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// Makes a class of stores known by the type under which its stores are added; nil takes it back.
-  public class func registerStoreClass(
-    _ storeClass: AnyClass?, type: NSPersistentStore.StoreType
-  ) {
+  public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
     registerStoreClass(storeClass, forStoreType: type.rawValue)
   }
 }

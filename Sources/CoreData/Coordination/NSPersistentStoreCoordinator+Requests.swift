@@ -23,8 +23,7 @@ extension NSPersistentStoreCoordinator {
     var start = 0
     while start < objects.count {
       let first = objects[start]
-      let given =
-        (first.key > 0 ? first.origin.store : nil) ?? assigned[ObjectIdentifier(first)]
+      let given = (first.key > 0 ? first.origin.store : nil) ?? assigned[ObjectIdentifier(first)]
       let store = try given ?? storeForInserting(first.layout, open)
       var end = start + 1
       if given == nil, assigned.isEmpty {
@@ -48,9 +47,7 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     let stores = open.filter { $0.engine.contains(layout) }
     // Tables hold whole hierarchies: what a store has may be in no configuration, or in another store's.
-    func those(
-      _ entities: (NSPersistentStore) -> [NSEntityDescription]?
-    ) -> [NSPersistentStore] {
+    func those(_ entities: (NSPersistentStore) -> [NSEntityDescription]?) -> [NSPersistentStore] {
       stores.filter { store in
         store.configurationName == NSManagedObjectModel.defaultConfigurationName
           || entities(store)?.contains { $0.name == layout.name } == true

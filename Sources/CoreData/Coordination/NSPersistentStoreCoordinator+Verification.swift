@@ -24,8 +24,7 @@ extension NSPersistentStoreCoordinator {
   ) throws -> StoreVerification {
     guard !StoreLocation(url).isInMemory else {
       throw CoreDataError.make(
-        NSPersistentStoreOperationError, "a store in memory has no file: \(url.path)",
-        [NSFilePathErrorKey: url.path])
+        NSPersistentStoreOperationError, "a store in memory has no file: \(url.path)", at: url.path)
     }
     return try StoreKind.sqlite.verify(
       url.resolvingSymlinksInPath(), model, repairing: repairing, .ofRequest)

@@ -126,8 +126,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
     ofType storeType: String
   ) throws {
-    try replace(
-      destinationURL, destinationOptions, with: sourceURL, sourceOptions, storeType)
+    try replace(destinationURL, destinationOptions, with: sourceURL, sourceOptions, storeType)
   }
 
   /// The file of a store; `/dev/null` for a store that has none.

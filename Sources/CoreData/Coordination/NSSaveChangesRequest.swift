@@ -12,8 +12,7 @@ nonisolated open class NSSaveChangesRequest: NSPersistentStoreRequest {
 
   /// Makes a request; nil stands for all such objects of the context.
   public init(
-    inserted insertedObjects: Set<NSManagedObject>?,
-    updated updatedObjects: Set<NSManagedObject>?,
+    inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
     deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?
   ) {
     self.insertedObjects = insertedObjects

@@ -24,8 +24,7 @@ struct StoreCopy {
     return rows.flatMap { row in
       [
         NSManagedObjectID(layout: row.layout, key: row.old, origin: source.origin),
-        NSManagedObjectID(
-          layout: row.layout, key: key(row.old, row.layout), origin: target.origin),
+        NSManagedObjectID(layout: row.layout, key: key(row.old, row.layout), origin: target.origin),
       ]
     }
   }

@@ -24,8 +24,7 @@ enum StoreTypeMismatch {
   static func make(_ found: String, _ type: String, _ url: URL) -> NSError {
     CoreDataError.make(
       NSPersistentStoreTypeMismatchError,
-      "the store \(url.path) is of type \"\(found)\", not \"\(type)\"",
-      [NSFilePathErrorKey: url.path])
+      "the store \(url.path) is of type \"\(found)\", not \"\(type)\"", at: url.path)
   }
 
   /// Throws where a file with content does not begin as a store of a type does, and so is something else: a link may

@@ -24,8 +24,7 @@ final class UnopenedStore: StoreEngine, @unchecked Sendable {
     throw notOpen
   }
   func fetchKeys(
-    _ plan: RowQuery, values expressions: [BoundExpression],
-    _ body: (RowCursor) throws -> Void
+    _ plan: RowQuery, values expressions: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws { throw notOpen }
   func count(_ plan: RowQuery) throws -> Int { throw notOpen }
   func dictionaries(_ plan: DictionaryQuery) throws -> [[String: Any]] { throw notOpen }

@@ -41,8 +41,7 @@ extension LiveResults {
   ///   - changed: the rows that are marked as reloaded.
   func snapshot<Section: Hashable, Item: Hashable>(
     _ section: (String) -> Section, _ item: (NSManagedObjectID) -> Item,
-    keepingTemporaryIDs keepsTemporaryIDs: Bool = false,
-    reloading changed: [NSManagedObjectID] = []
+    keepingTemporaryIDs keepsTemporaryIDs: Bool = false, reloading changed: [NSManagedObjectID] = []
   ) -> NSDiffableDataSourceSnapshot<Section, Item> {
     var snapshot = NSDiffableDataSourceSnapshot<Section, Item>()
     for index in 0..<sectionCount {

@@ -15,9 +15,7 @@ extension LiveResults {
     return try keepingKeys { try rereadDelta(changes, missed) }
   }
 
-  private func rereadDelta(
-    _ changes: ObjectChanges, _ missed: Set<RowKey>
-  ) throws -> ResultsDelta {
+  private func rereadDelta(_ changes: ObjectChanges, _ missed: Set<RowKey>) throws -> ResultsDelta {
     try nameSavedObjects()
     let (fresh, adopted) = try context.trackingPermanentIDs { try freshTree(isReading: false) }
     // The rows that are shown have their new IDs before they are compared by them.
@@ -58,9 +56,7 @@ extension LiveResults {
     tree.forEachPlace(in: 0..<tree.count) { place in
       let old = tree.entry(place)
       if fresh.place(ofKey: old.key, old.origin) != nil { return }
-      recorder.changes(
-        findRegistered(of: old), old: tree.row(place), new: nil,
-        isChanged: true)
+      recorder.changes(findRegistered(of: old), old: tree.row(place), new: nil, isChanged: true)
     }
     misplaced = []
     let delta = recorder.delta(replacing: fresh)

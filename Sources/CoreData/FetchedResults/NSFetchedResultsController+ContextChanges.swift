@@ -118,8 +118,7 @@ extension NSFetchedResultsController {
     guard changeObserver.isBehind, changeObserver.activity == .none else { return }
     receive(
       .changed(
-        ObjectChanges(
-          inserted: [], updated: [], deleted: [], isReset: false, isIncomplete: true),
+        ObjectChanges(inserted: [], updated: [], deleted: [], isReset: false, isIncomplete: true),
         ChangedSlots()))
   }
 
@@ -146,8 +145,7 @@ extension NSFetchedResultsController {
       }
     case .identified(let keys):
       // Rows that are not there yet have the IDs when they come.
-      delta =
-        isBehind ? results?.assignPermanentIDs(keys) : changeResults { try $0.identify(keys) }
+      delta = isBehind ? results?.assignPermanentIDs(keys) : changeResults { try $0.identify(keys) }
       if delta != nil, reportsIDs { renamed = keys.filter { results?.rank(of: $0.object) != nil } }
     }
     if let delta, !delta.isEmpty || !renamed.isEmpty { deliver(delta, renamed: renamed) }

@@ -42,8 +42,7 @@ struct SortKeyForm {
   init(_ sorts: [BoundSort]) {
     fields = sorts.map { sort in
       Field(
-        isDescending: !sort.ascending, comparison: sort.comparison,
-        numbers: Numbers(sort.key.kind))
+        isDescending: !sort.ascending, comparison: sort.comparison, numbers: Numbers(sort.key.kind))
     }
   }
 

@@ -79,8 +79,7 @@ extension RelationshipDependency {
         format: isToOne ? "%K IN %@" : "ANY %K IN %@", layout.slots[slot].name,
         Array(saved[start..<min(start + queryCapacity, saved.count)]))
       let plan = try FetchPlan(request, in: model)
-      found.formUnion(
-        try source.readObjects(plan, from: stores, batchSize: 0, into: context))
+      found.formUnion(try source.readObjects(plan, from: stores, batchSize: 0, into: context))
     }
     return found
   }

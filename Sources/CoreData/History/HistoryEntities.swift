@@ -47,9 +47,7 @@ enum HistoryEntities {
     }
   }
 
-  static func request(
-    for entity: NSEntityDescription
-  ) -> NSFetchRequest<any NSFetchRequestResult> {
+  static func request(for entity: NSEntityDescription) -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>()
     request.entity = entity
     return request

@@ -59,9 +59,7 @@ struct HistoryQuery {
   }
 
   /// Rows in the order of the sort descriptors; what they leave open stays as it is.
-  func sorted<Row>(
-    _ rows: [Row], _ keys: (Row) -> any ThrowingKeyValueCoding
-  ) throws -> [Row] {
+  func sorted<Row>(_ rows: [Row], _ keys: (Row) -> any ThrowingKeyValueCoding) throws -> [Row] {
     if sortDescriptors.isEmpty { return rows }
     return try rows.enumerated().map { ($0.offset, $0.element, keys($0.element)) }
       .sorted { left, right in

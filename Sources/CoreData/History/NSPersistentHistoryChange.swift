@@ -13,9 +13,7 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
 
   private struct WeakTransaction { weak var transaction: NSPersistentHistoryTransaction? }
 
-  init(
-    _ row: HistoryChangeRow, _ transaction: HistoryTransactionRow?, _ origin: StoreOrigin
-  ) {
+  init(_ row: HistoryChangeRow, _ transaction: HistoryTransactionRow?, _ origin: StoreOrigin) {
     self.row = row
     self.origin = origin
     transactionRow = transaction

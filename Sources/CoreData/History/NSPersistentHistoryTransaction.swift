@@ -59,8 +59,7 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
     info[NSInsertedObjectIDsKey] = lists[.insert]
     info[NSUpdatedObjectIDsKey] = lists[.update]
     info[NSDeletedObjectIDsKey] = lists[.delete]
-    return Notification(
-      name: .NSManagedObjectContextDidSaveObjectIDs, object: nil, userInfo: info)
+    return Notification(name: .NSManagedObjectContextDidSaveObjectIDs, object: nil, userInfo: info)
   }
 
   /// The same transaction: it cannot change.

@@ -73,8 +73,7 @@ extension NSDictionary {
 private enum CollectionKeys {
   static func value(of collection: Any, forKeyPath keyPath: String) -> Any? {
     do {
-      return BridgedValue.bridged(
-        try KeyPathEvaluator.value(of: collection, forKeyPath: keyPath))
+      return BridgedValue.bridged(try KeyPathEvaluator.value(of: collection, forKeyPath: keyPath))
     } catch {
       stopProgram(error.localizedDescription)
     }

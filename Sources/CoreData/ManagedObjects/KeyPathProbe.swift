@@ -64,9 +64,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   }
 
   /// The name by the properties of one entity; nil when its model is let go on another thread.
-  private static func name(
-    of keyPath: AnyKeyPath, in entity: NSEntityDescription
-  ) -> String? {
+  private static func name(of keyPath: AnyKeyPath, in entity: NSEntityDescription) -> String? {
     guard let model = entity.model, let layout = EntityLayout.of(entity) else { return nil }
     return withExtendedLifetime(model) { name(of: keyPath, of: { object(layout) }) }
   }

@@ -139,8 +139,7 @@ extension NSManagedObject {
   public final func insertManagedMembers(
     _ members: Any, at indexes: some Sequence<Int>, _ key: ManagedKey
   ) {
-    mutableOrderedSetValue(forKey: key.name).insert(
-      Self.objects(members), at: IndexSet(indexes))
+    mutableOrderedSetValue(forKey: key.name).insert(Self.objects(members), at: IndexSet(indexes))
   }
 
   /// Takes objects out of an ordered relationship by their places.

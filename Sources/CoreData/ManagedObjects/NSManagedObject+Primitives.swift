@@ -42,8 +42,7 @@ extension NSManagedObject {
     case .attribute:
       setContent(slot, .written(try AttributeCodec.kept(value, property, in: layout)))
     case .toOne:
-      setContent(
-        slot, .writtenObject(try RelationshipCodec.object(value, property, in: layout)))
+      setContent(slot, .writtenObject(try RelationshipCodec.object(value, property, in: layout)))
     case .toMany:
       let objects = try RelationshipCodec.objects(value, property, in: layout)
       let content = try toManyContent(slot)

@@ -206,9 +206,7 @@ extension NSManagedObject {
     return try toManyContent(slot).contains(object)
   }
 
-  private func addDestination(
-    _ slot: Int, _ object: NSManagedObject, at index: Int? = nil
-  ) throws {
+  private func addDestination(_ slot: Int, _ object: NSManagedObject, at index: Int? = nil) throws {
     willChangeContent(slot)
     if layout.slots[slot].kind == .toOne {
       setContent(slot, .writtenObject(object))

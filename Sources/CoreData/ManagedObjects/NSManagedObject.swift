@@ -439,16 +439,12 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   /// Announces that an accessor will change members of an ordered relationship.
-  open func willChange(
-    _ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
-  ) {
+  open func willChange(_ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     announceChange(forKey: key)
   }
 
   /// Says that an accessor has changed members of an ordered relationship.
-  open func didChange(
-    _ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
-  ) {
+  open func didChange(_ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
     completeChange(forKey: key)
   }
 

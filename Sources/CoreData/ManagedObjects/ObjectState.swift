@@ -247,9 +247,7 @@ struct ObjectState {
 
   /// The store has these values, which are the present ones. Besides, the object keeps what they do not say:
   /// transient values, and objects that would have to be found or made again.
-  mutating func valuesWereSaved(
-    _ values: [StoredValue], version: Int32, in layout: EntityLayout
-  ) {
+  mutating func valuesWereSaved(_ values: [StoredValue], version: Int32, in layout: EntityLayout) {
     snapshot = .values(values, version)
     if contents.isEmpty { return }
     // They change in place, as nothing else holds them; what ends meanwhile finds the object as its row says.

@@ -64,8 +64,7 @@ enum OverriddenMethods {
     let before = plain.load(fromByteOffset: Header.classAddressPoint, as: UInt32.self)
     // A header of another form has other numbers there: nothing is read by them.
     let isLikely = size > before && size < 1 << 16 && before < 1 << 10
-    let count =
-      isLikely ? (Int(size) - Int(before) - Header.size) / MemoryLayout<UInt>.stride : 0
+    let count = isLikely ? (Int(size) - Int(before) - Header.size) / MemoryLayout<UInt>.stride : 0
     return UnsafeBufferPointer(
       start: (start + Header.size).assumingMemoryBound(to: UInt.self), count: max(0, count))
   }

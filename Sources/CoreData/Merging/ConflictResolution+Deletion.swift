@@ -160,9 +160,7 @@ extension NSManagedObjectContext {
   }
 
   /// Takes back what nullifying a relationship to a deleted object did.
-  private func putBack(
-    _ object: NSManagedObject, into destination: NSManagedObject, _ slot: Int
-  ) {
+  private func putBack(_ object: NSManagedObject, into destination: NSManagedObject, _ slot: Int) {
     switch destination.content(slot) {
     case .writtenObject(nil):
       guard case .reference(let id) = destination.committedValue(destination.layout.slots[slot]),

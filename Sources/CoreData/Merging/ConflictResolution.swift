@@ -42,8 +42,7 @@ struct ConflictResolution {
         && object.slotsOfProperty(slot).contains {
           old.value(of: $0, in: object.layout, origin: object.origin) != object.committedValue($0)
         }
-      var winner = winner(
-        isLocal: isLocal[slot.index], isStored: isStored, isChanged: isChanged)
+      var winner = winner(isLocal: isLocal[slot.index], isStored: isStored, isChanged: isChanged)
       // The file of a value that another process replaced is gone, so the old value cannot be written again.
       if case .old = winner, before.isNull, old.hasValue(of: slot, in: object.layout) {
         winner = .store

@@ -46,9 +46,7 @@ nonisolated open class NSMergeConflict: NSObject {
   /// - Parameters:
   ///   - present: the store's row; `none` when it is gone.
   ///   - isElsewhere: whether somebody else than the object's coordinator changed it.
-  init(
-    _ object: NSManagedObject, oldVersion: Int32, present: RowSnapshot, isElsewhere: Bool
-  ) {
+  init(_ object: NSManagedObject, oldVersion: Int32, present: RowSnapshot, isElsewhere: Bool) {
     func values(_ snapshot: RowSnapshot) -> [String: Any]? {
       snapshot.values(in: object.layout, origin: object.origin)
     }

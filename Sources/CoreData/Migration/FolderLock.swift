@@ -25,8 +25,7 @@ final class FolderLock {
 
   private static func opened(_ folder: URL) throws -> Int32 {
     // A link leads to a folder of another program; to open a pipe could wait forever.
-    let descriptor = open(
-      folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       let code = POSIXErrorCode(rawValue: errno) ?? .EIO
       throw CocoaError.error(
@@ -77,7 +76,7 @@ enum StoreLock {
         throw CoreDataError.make(
           NSMigrationError,
           "the store \(store.path) cannot be migrated: \(folder.path), the folder of its lock, is"
-            + " \(kind.phrase)", [NSFilePathErrorKey: folder.path])
+            + " \(kind.phrase)", at: folder.path)
       }
       guard FolderLock.isPossible(in: folder) else {
         defer { _ = rmdir(folder.path) }
@@ -87,7 +86,7 @@ enum StoreLock {
         throw CoreDataError.make(
           NSPersistentStoreTimeoutError,
           "somebody else has been migrating the store \(store.path) for \(timeout) seconds",
-          [NSFilePathErrorKey: store.path])
+          at: store.path)
       }
       usleep(10_000)
     }

@@ -40,8 +40,7 @@ struct StoreMigration {
     if StoreOptions(options).isReadOnly {
       throw CoreDataError.make(
         NSMigrationError,
-        "the store \(url.path) is opened for reading only, and cannot be migrated",
-        [NSFilePathErrorKey: url.path],
+        "the store \(url.path) is opened for reading only, and cannot be migrated", at: url.path,
         cause: CoreDataError.readOnly("the store \(url.path)", at: url))
     }
     if let manager = options?[NSPersistentStoreStagedMigrationManagerOptionKey]
@@ -59,8 +58,7 @@ struct StoreMigration {
       throw CoreDataError.make(
         NSMigrationMissingMappingModelError,
         "the store \(url.path) is of another model; there is no mapping model, and none may be inferred"
-          + " (NSInferMappingModelAutomaticallyOption)",
-        [NSFilePathErrorKey: url.path])
+          + " (NSInferMappingModelAutomaticallyOption)", at: url.path)
     }
     try migrate(from: sourceModel)
   }
@@ -79,8 +77,7 @@ struct StoreMigration {
     guard case .file(let files) = try StoreKind(type) else {
       var inferred = InferredMapping(from: sourceModel, to: model.model)
       inferred.isPrepared = isPrepared
-      return try copy(
-        from: sourceModel, by: NSMappingModel(mappings: try inferred.mappings()))
+      return try copy(from: sourceModel, by: NSMappingModel(mappings: try inferred.mappings()))
     }
     // Layouts do not keep their model.
     defer { withExtendedLifetime(sourceModel) {} }
@@ -98,8 +95,7 @@ struct StoreMigration {
       url, sources, configuration: configuration, StoreOptions(options),
       MigrationSettings(
         isPrepared: isPrepared,
-        defersCleaning: Self.isSet(
-          NSPersistentStoreDeferredLightweightMigrationOptionKey, options),
+        defersCleaning: Self.isSet(NSPersistentStoreDeferredLightweightMigrationOptionKey, options),
         report: report, cancellation: .ofRequest))
   }
 
@@ -181,7 +177,7 @@ struct StoreMigration {
     throw CoreDataError.make(
       NSMigrationMissingSourceModelError,
       "the store \(url.path) is of another model, and neither it nor the program has a copy of that",
-      [NSFilePathErrorKey: url.path])
+      at: url.path)
   }
 
   /// How well a model says what a store has noted: 3 where the configuration that is opened does, 2 where the whole

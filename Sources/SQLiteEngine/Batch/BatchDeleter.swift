@@ -7,27 +7,26 @@ import StoreEngine
 struct BatchDeleter {
   private let deletion: BatchDeletion
   private let store: SQLiteStore
-  private let connection: SQLiteConnection
+  private let transaction: WriteTransaction
   private let builder: DeleteBuilder
-  private let files: ExternalWriter
 
   /// Few waves need no index, which costs as much as the rows.
   private static let wavesWithoutIndex = 16
 
   init(
-    _ deletion: BatchDeletion, store: SQLiteStore, connection: SQLiteConnection,
-    files: ExternalWriter
+    _ deletion: BatchDeletion, store: SQLiteStore, in transaction: WriteTransaction
   ) {
-    self.files = files
     self.deletion = deletion
     self.store = store
-    self.connection = connection
-    builder = DeleteBuilder(
-      schema: store.schema, origin: store.origin, dialect: SQLiteDialect())
+    self.transaction = transaction
+    builder = DeleteBuilder(schema: store.schema, origin: store.origin, dialect: SQLiteDialect())
   }
 
-  func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
+  private var connection: SQLiteConnection { transaction.connection }
+
+  func run() throws -> BatchOutcome {
     var outcome = BatchOutcome()
+    let recorder = transaction.recorder
     try connection.run(SQLText(builder.rowTable))
     try connection.run(try builder.begin(deletion.rows))
     try cascade()
@@ -50,7 +49,7 @@ struct BatchDeleter {
       roots.append(layout.root)
       try recorder?.delete(
         "SELECT pk FROM \(builder.rows) WHERE root = \(layout.root.index)", of: layout.root)
-      try files.leave(
+      try transaction.files.leave(
         store.schema.externalColumns(ofFamily: layout.root),
         of: try store.schema.table(layout.root), where: builder.isGoing(layout.root),
         on: connection)
@@ -85,14 +84,10 @@ struct BatchDeleter {
 
   /// The entities of the rows that go.
   private func layouts(wave: Int?) throws -> [EntityLayout] {
-    var layouts: [EntityLayout] = []
     let condition = wave.map { " WHERE wave = \($0)" } ?? ""
-    try connection.run(
-      SQLText("SELECT DISTINCT ent FROM \(builder.rows)\(condition) ORDER BY ent")
-    ) { row in
-      if let layout = layout(row.integer(0)) { layouts.append(layout) }
-    }
-    return layouts
+    return try connection.rows(
+      "SELECT DISTINCT ent FROM \(builder.rows)\(condition) ORDER BY ent"
+    ) { layout($0.integer(0)) }.compactMap(\.self)
   }
 
   /// Notes wave by wave what goes with the rows.
@@ -134,8 +129,7 @@ struct BatchDeleter {
       }
       // A damaged row may say that it is of an entity without the relationship.
       let layout = self.layout(row.integer(1)).flatMap { $0.isKind(of: destination) ? $0 : nil }
-      var rest =
-        touched[destination.root.index]?[key] ?? Touched(layout: layout ?? destination)
+      var rest = touched[destination.root.index]?[key] ?? Touched(layout: layout ?? destination)
       if let inverse, rest.layout.isKind(of: destination) { rest.slots.insert(inverse.index) }
       touched[destination.root.index, default: [:]][key] = rest
     }

@@ -9,9 +9,8 @@ struct BatchInserter {
   private let insertion: BatchInsertion
   private let keys: BatchKeySource
   private let store: SQLiteStore
-  private let connection: SQLiteConnection
+  private let transaction: WriteTransaction
   private let text: BatchInsertText
-  private let files: ExternalWriter
   /// The slots of the columns, and whether their bytes stand behind a mark.
   private let columns: [(slot: Int, isMarked: Bool)]
   private let rowsPerStatement: Int
@@ -32,23 +31,27 @@ struct BatchInserter {
   private var writtenCount = 0
 
   init(
-    _ insertion: BatchInsertion, _ keys: BatchKeySource, store: SQLiteStore,
-    connection: SQLiteConnection, files: ExternalWriter
+    _ insertion: BatchInsertion, store: SQLiteStore, in transaction: WriteTransaction
   ) throws {
-    self.files = files
     self.insertion = insertion
-    self.keys = keys
+    keys = BatchKeySource(
+      store, insertion.layout, expected: insertion.count, connection: transaction.connection)
     self.store = store
-    self.connection = connection
+    self.transaction = transaction
     let layout = insertion.layout
     text = try BatchInsertText(insertion, store.schema)
     columns = text.slots.map { ($0, layout.slots[$0].mayBeExternal) }
     settlesClashes = insertion.clash != .fails && !layout.constraints.isEmpty
-    let parameterLimit = Int(sqlite3_limit(connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
+    let parameterLimit = Int(
+      sqlite3_limit(transaction.connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
     rowsPerStatement = max(1, min(Self.rowLimit, parameterLimit / (columns.count + 1)))
   }
 
-  mutating func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
+  private var connection: SQLiteConnection { transaction.connection }
+  private var files: ExternalWriter { transaction.files }
+
+  mutating func run() throws -> BatchOutcome {
+    let recorder = transaction.recorder
     let before = try presentFiles()
     var rows = BatchRowIterator(insertion)
     while try rows.next() {
@@ -180,7 +183,7 @@ struct BatchInserter {
     return CoreDataError.make(
       NSManagedObjectConstraintMergeError,
       "rows of the batch insertion into \(insertion.layout.name) could not be written",
-      [NSFilePathErrorKey: store.url.path])
+      at: store.url.path)
   }
 
   private func describe(_ index: Int, _ violations: [ConstraintViolation]) -> NSError {
@@ -192,6 +195,6 @@ struct BatchInserter {
       NSManagedObjectConstraintMergeError,
       "cannot insert into \(store.url.path): row \(writtenCount + index + 1) of the batch insertion"
         + " into \(insertion.layout.name) has \(texts.joined(separator: " and "))",
-      [NSFilePathErrorKey: store.url.path])
+      at: store.url.path)
   }
 }

@@ -10,9 +10,7 @@ final class BatchKeySource {
   private var rest: Range<Int64> = 0..<0
   private var expected: Int?
 
-  init(
-    _ store: SQLiteStore, _ layout: EntityLayout, expected: Int?, connection: SQLiteConnection
-  ) {
+  init(_ store: SQLiteStore, _ layout: EntityLayout, expected: Int?, connection: SQLiteConnection) {
     self.store = store
     root = layout.root
     self.expected = expected
@@ -30,10 +28,9 @@ final class BatchKeySource {
   /// Gives back what is left of the last block: nobody else has taken keys in this transaction.
   func end() throws {
     guard let first = rest.first else { return }
-    var text = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ")
-    text.bind(.integer(first - 1))
-    text += " WHERE Z_ENT = \(try store.schema.number(root))"
-    try connection.run(text)
+    try connection.run(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = \(try store.schema.number(root))",
+      [.integer(first - 1)])
     rest = 0..<0
   }
 }

@@ -8,26 +8,27 @@ import StoreEngine
 struct BatchUpdater {
   private let update: BatchUpdate
   private let store: SQLiteStore
-  private let connection: SQLiteConnection
+  private let transaction: WriteTransaction
   private let table: String
   private let builder: UpdateBuilder
-  private let files: ExternalWriter
 
   init(
-    _ update: BatchUpdate, store: SQLiteStore, connection: SQLiteConnection,
-    files: ExternalWriter
+    _ update: BatchUpdate, store: SQLiteStore, in transaction: WriteTransaction
   ) throws {
-    self.files = files
     self.update = update
     self.store = store
-    self.connection = connection
+    self.transaction = transaction
+    let files = transaction.files
     table = SQLText.name(try store.schema.table(update.rows.layout))
     builder = UpdateBuilder(
       update, schema: store.schema, origin: store.origin, dialect: SQLiteDialect(),
       column: { files.keepsOutside($0) ? .null : .data(ExternalStorage.marked($0)) })
   }
 
-  func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
+  private var connection: SQLiteConnection { transaction.connection }
+  private var files: ExternalWriter { transaction.files }
+
+  func run() throws -> BatchOutcome {
     try connection.run(SQLText(builder.rowTable))
     try connection.run(try builder.fill())
     let layout = update.rows.layout
@@ -57,7 +58,7 @@ struct BatchUpdater {
         try StoredKey.checked(row.integer(0), in: try store.schema.table(layout)),
         store.schema.layout(number: number) ?? update.rows.layout, store.origin)
     }
-    try recorder?.update(
+    try transaction.recorder?.update(
       rowsOf: builder.rows, update.rows.layout.family, update.assignments.map(\.slot.index))
     try connection.run(SQLText("DROP TABLE \(builder.rows)"))
     return outcome
@@ -69,16 +70,11 @@ struct BatchUpdater {
       guard case .constant(.data(let data)) = value, files.keepsOutside(data),
         let column = store.schema.externalColumns(update.rows.layout, slots: [slot.index]).first
       else { continue }
-      var keys: [Int64] = []
-      try connection.run(SQLText("SELECT pk FROM \(builder.rows)")) {
-        keys.append($0.integer(0))
-      }
+      let keys = try connection.rows("SELECT pk FROM \(builder.rows)") { $0.integer(0) }
       for key in keys {
-        var text = SQLText("UPDATE \(table) SET \(SQLText.name(column)) = ")
-        text.bind(.data(try files.column(data)))
-        text += " WHERE Z_PK = "
-        text.bind(.integer(key))
-        try connection.run(text)
+        try connection.run(
+          "UPDATE \(table) SET \(SQLText.name(column)) = ? WHERE Z_PK = ?",
+          [.data(try files.column(data)), .integer(key)])
       }
     }
   }

@@ -3,27 +3,20 @@ import StoreEngine
 extension SQLiteStore: BatchEngine {
   func insert(_ insertion: BatchInsertion, note: SaveNote) throws -> BatchOutcome {
     try writeBatch("insert into", note, insertion.cancellation) { transaction in
-      let keys = BatchKeySource(
-        self, insertion.layout, expected: insertion.count, connection: transaction.connection)
-      var inserter = try BatchInserter(
-        insertion, keys, store: self, connection: transaction.connection, files: transaction.files)
-      return try inserter.run(transaction.recorder)
+      var inserter = try BatchInserter(insertion, store: self, in: transaction)
+      return try inserter.run()
     }
   }
 
   func update(_ update: BatchUpdate, note: SaveNote) throws -> BatchOutcome {
     try writeBatch("update", note, update.rows.cancellation) { transaction in
-      try BatchUpdater(
-        update, store: self, connection: transaction.connection, files: transaction.files
-      ).run(transaction.recorder)
+      try BatchUpdater(update, store: self, in: transaction).run()
     }
   }
 
   func delete(_ deletion: BatchDeletion, note: SaveNote) throws -> BatchOutcome {
     try writeBatch("delete from", note, deletion.rows.cancellation) { transaction in
-      let outcome = try BatchDeleter(
-        deletion, store: self, connection: transaction.connection, files: transaction.files
-      ).run(transaction.recorder)
+      let outcome = try BatchDeleter(deletion, store: self, in: transaction).run()
       try deletion.beforeCommit?(BatchDeletionFigures(outcome))
       return outcome
     }

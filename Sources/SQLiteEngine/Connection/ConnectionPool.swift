@@ -390,7 +390,7 @@ final class ConnectionPool: @unchecked Sendable {
       isThere ? NSPersistentStoreOpenError : NSFileNoSuchFileError,
       "the store's file \(path) was \(isThere ? "replaced by another one" : "moved or deleted")"
         + " while it was open; nothing is read from it or written to it until the store is opened"
-        + " again", [NSFilePathErrorKey: path])
+        + " again", at: path)
   }
 
   /// Nanoseconds between two checks of the place of the file when it is only read.
@@ -412,8 +412,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   private func busy(_ why: String) -> NSError {
     CoreDataError.make(
-      NSPersistentStoreTimeoutError, "cannot use \(path): \(why) for too long",
-      [NSFilePathErrorKey: path])
+      NSPersistentStoreTimeoutError, "cannot use \(path): \(why) for too long", at: path)
   }
 
   private var closed: NSError {

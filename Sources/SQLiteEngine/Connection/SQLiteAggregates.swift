@@ -29,9 +29,7 @@ enum SQLiteAggregates {
 
   /// The gathering of the running aggregate: made on its first row. SQLite keeps the place of a
   /// pointer to it, zero at first.
-  private static func gathering(
-    _ context: OpaquePointer?, make: () -> Gathering
-  ) -> Gathering? {
+  private static func gathering(_ context: OpaquePointer?, make: () -> Gathering) -> Gathering? {
     let size = Int32(MemoryLayout<UnsafeRawPointer?>.size)
     guard let place = sqlite3_aggregate_context(context, size) else { return nil }
     let slot = place.assumingMemoryBound(to: UnsafeRawPointer?.self)

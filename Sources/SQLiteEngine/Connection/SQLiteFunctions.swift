@@ -13,9 +13,7 @@ enum SQLiteFunctions {
   /// - Parameters:
   ///   - affected: notes what triggers tell; lives as long as the connection, as the next does.
   ///   - receiver: takes rows.
-  static func register(
-    on database: OpaquePointer, affected: AffectedRows, receiver: RowReceiver
-  ) {
+  static func register(on database: OpaquePointer, affected: AffectedRows, receiver: RowReceiver) {
     let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     func add(
       _ name: String, _ count: Int32, _ flags: Int32, _ function: @escaping Function,

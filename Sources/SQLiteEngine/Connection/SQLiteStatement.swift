@@ -156,8 +156,7 @@ final class SQLiteStatement {
     value.withUnsafeBytes { bytes in
       if let base = bytes.baseAddress, !bytes.isEmpty {
         if bytes.count > Self.largeValue { connection.clock?.allow(bytes: bytes.count) }
-        check(
-          sqlite3_bind_blob64(handle, Int32(index), base, UInt64(bytes.count), Self.transient))
+        check(sqlite3_bind_blob64(handle, Int32(index), base, UInt64(bytes.count), Self.transient))
       } else {
         check(sqlite3_bind_zeroblob(handle, Int32(index), 0))
       }

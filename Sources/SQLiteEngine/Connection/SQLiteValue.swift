@@ -80,8 +80,7 @@ enum SQLiteValue {
   private static func setResult(_ data: Data, of context: OpaquePointer?) {
     data.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return sqlite3_result_zeroblob(context, 0) }
-      sqlite3_result_blob64(
-        context, base, UInt64(bytes.count), sqlite3_transient_destructor())
+      sqlite3_result_blob64(context, base, UInt64(bytes.count), sqlite3_transient_destructor())
     }
   }
 

@@ -50,9 +50,7 @@ struct StorePragmas {
     try apply(to: connection) { !Self.ofWriters.contains($0) }
   }
 
-  private func apply(
-    to connection: SQLiteConnection, where isWanted: (String) -> Bool
-  ) throws {
+  private func apply(to connection: SQLiteConnection, where isWanted: (String) -> Bool) throws {
     // In reverse order, as the size of pages has to come before what writes a page (auto_vacuum).
     for (name, value) in options.pragmas.sorted(by: { $0.key > $1.key }) {
       let key = name.lowercased()

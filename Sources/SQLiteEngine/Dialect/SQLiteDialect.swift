@@ -84,11 +84,7 @@ struct SQLiteDialect: SQLDialect {
   }
 
   func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText {
-    var sql = value
-    sql += " IN ("
-    sql += ValueList.sql(list)
-    sql += ")"
-    return sql
+    SQLText("", value, " IN (", ValueList.sql(list), ")")
   }
 
   func match(

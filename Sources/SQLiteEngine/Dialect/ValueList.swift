@@ -8,13 +8,9 @@ enum ValueList {
   private static let parameterLimit = 100
 
   static func sql(_ values: [StoredValue]) -> SQLText {
-    var text = SQLText()
     guard values.count > parameterLimit else {
-      for (index, value) in values.enumerated() {
-        if index > 0 { text += ", " }
-        text.bind(value)
-      }
-      return text
+      return SQLText(
+        Array(repeating: "?", count: values.count).joined(separator: ", "), parameters: values)
     }
     let isPlain = values.allSatisfy {
       switch $0 {
@@ -22,12 +18,10 @@ enum ValueList {
       default: false
       }
     }
-    text += isPlain ? "SELECT value" : "SELECT \(SQLFunctionNames.decoded)(value)"
-    text += " FROM json_each("
-    text.bind(
-      .text("[" + values.map { isPlain ? number($0) : tagged($0) }.joined(separator: ",") + "]"))
-    text += ")"
-    return text
+    let list = values.map { isPlain ? number($0) : tagged($0) }.joined(separator: ",")
+    return SQLText(
+      "SELECT \(isPlain ? "value" : "\(SQLFunctionNames.decoded)(value)") FROM json_each(?)",
+      parameters: [.text("[\(list)]")])
   }
 
   private static func number(_ value: StoredValue) -> String {
@@ -69,8 +63,7 @@ enum ValueList {
   static func literal(_ value: StoredValue) -> String {
     let constant: String
     switch value {
-    case .integer(let number): constant = String(number)
-    case .reference(let id): constant = String(id.key)
+    case .integer, .reference: constant = number(value)
     default:
       let text = tagged(value)
       if text == "null" { return "NULL" }

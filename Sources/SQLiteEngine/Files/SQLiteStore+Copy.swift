@@ -22,7 +22,7 @@ extension SQLiteStore {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
         "a store in memory without a name has no content that could be copied or replaced",
-        [NSFilePathErrorKey: url.path])
+        at: url.path)
     }
     // Two names, of which none need be a symbolic link, may be the same file's.
     let (own, other) = (FileNumber(source.path), FileNumber(destination.path))
@@ -32,11 +32,10 @@ extension SQLiteStore {
     guard !isSame else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError, "a store cannot replace itself: \(source.path)",
-        [NSFilePathErrorKey: source.path])
+        at: source.path)
     }
     try withReadConnection(to: source, timeout: sourceOptions.timeout) {
-      try copy(
-        $0, from: source, to: destination, destinationOptions, cancellation, if: unchanged)
+      try copy($0, from: source, to: destination, destinationOptions, cancellation, if: unchanged)
     }
   }
 
@@ -127,9 +126,8 @@ extension SQLiteStore {
     let folder = destination.deletingLastPathComponent()
     guard FileManager.default.fileExists(atPath: folder.path) else {
       throw CoreDataError.make(
-        NSPersistentStoreOpenError,
-        "cannot create \(destination.path): its folder does not exist",
-        [NSFilePathErrorKey: destination.path])
+        NSPersistentStoreOpenError, "cannot create \(destination.path): its folder does not exist",
+        at: destination.path)
     }
     try FileRights(ofFile: source.path)?.makeCopy(destination.path)
   }
@@ -151,9 +149,7 @@ extension SQLiteStore {
   }
 
   /// The files that a store's rows name.
-  static func namedFiles(
-    of destination: URL, _ options: StoreOptions
-  ) throws -> ValueFileNames {
+  static func namedFiles(of destination: URL, _ options: StoreOptions) throws -> ValueFileNames {
     try translating(destination, "replace") {
       let sideFiles = SideFiles(try StoreFile(destination))
       let copy = try SQLiteConnection(
@@ -186,7 +182,7 @@ extension SQLiteStore {
         throw CoreDataError.make(
           NSPersistentStoreTimeoutError,
           "cannot copy to \(destination.path): files of the store come and go too fast",
-          [NSFilePathErrorKey: destination.path])
+          at: destination.path)
       }
       lost.formUnion(missing)
       try writePages(of: source, to: destination, options, cancellation)

@@ -8,9 +8,7 @@ extension SQLiteStore {
   private static let emptiedMark: Int64 = 0x4f43_4478
 
   /// Replaces the metadata of a store that is not open.
-  static func setMetadata(
-    _ metadata: [String: Any], of url: URL, _ options: StoreOptions
-  ) throws {
+  static func setMetadata(_ metadata: [String: Any], of url: URL, _ options: StoreOptions) throws {
     try changing(url, "save the metadata of", options) { connection in
       let old = try StoreMetadata.read(on: connection, url: url)
       try StoreMetadata.write(
@@ -25,8 +23,7 @@ extension SQLiteStore {
 
   /// Runs `body` in a transaction of a store that is not open.
   private static func changing(
-    _ url: URL, _ action: String, _ options: StoreOptions,
-    _ body: (SQLiteConnection) throws -> Void
+    _ url: URL, _ action: String, _ options: StoreOptions, _ body: (SQLiteConnection) throws -> Void
   ) throws {
     func write(on connection: SQLiteConnection) throws {
       try WriteTransaction.run(on: connection, of: url) { try body($0.connection) }
@@ -59,8 +56,7 @@ extension SQLiteStore {
     guard !StoreLocation(url).isInMemory else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
-        "a store in memory without a name cannot be destroyed: \(url.path)",
-        [NSFilePathErrorKey: url.path])
+        "a store in memory without a name cannot be destroyed: \(url.path)", at: url.path)
     }
     if !options.forcesDestruction { try FileNumber.requireOnlyName(url, to: "destroy") }
     let files = ExternalFiles(store: url)
@@ -85,8 +81,7 @@ extension SQLiteStore {
       } catch let error as SQLiteError where options.forcesDestruction || error.isDamage {
         isAlone = true
       } catch let error as SQLiteError {
-        throw StoreErrors.translate(
-          error, "destroy", url, code: NSPersistentStoreOperationError)
+        throw StoreErrors.translate(error, "destroy", url, code: NSPersistentStoreOperationError)
       }
       if isAlone { try truncate(url) }
     }
@@ -143,9 +138,8 @@ extension SQLiteStore {
   private static func truncate(_ url: URL) throws {
     guard Foundation.truncate(url.path, 0) == 0 else {
       throw CoreDataError.make(
-        NSFileWriteUnknownError,
-        "cannot destroy \(url.path): \(String(cString: strerror(errno)))",
-        [NSFilePathErrorKey: url.path])
+        NSFileWriteUnknownError, "cannot destroy \(url.path): \(String(cString: strerror(errno)))",
+        at: url.path)
     }
     for suffix in ["-wal", "-shm", "-journal"] { try StoreLocation.removeFile(url.path + suffix) }
   }

@@ -78,9 +78,7 @@ extension SQLiteStore: FileEngine, RowStorage {
     try ExternalFiles(store: url).removeAll()
   }
 
-  static func withNewFiles<Result>(
-    at url: URL, _ body: () throws -> Result
-  ) throws -> Result {
+  static func withNewFiles<Result>(at url: URL, _ body: () throws -> Result) throws -> Result {
     let files = ExternalFiles(store: url)
     let before = try files.names()
     let foldersBefore = files.presentFolders
@@ -95,8 +93,7 @@ extension SQLiteStore: FileEngine, RowStorage {
   }
 
   func copy<Result>(
-    to url: URL, _ options: StoreOptions, _ cancellation: Cancellation?,
-    _ body: () throws -> Result
+    to url: URL, _ options: StoreOptions, _ cancellation: Cancellation?, _ body: () throws -> Result
   ) throws -> Result {
     // The writer is held, so no save changes the old file while it is copied.
     try pool.write { connection in

@@ -37,7 +37,7 @@ final class SideFiles: @unchecked Sendable {
   func remove() {
     lock.lock()
     defer { lock.unlock() }
-    guard !isDone else { return }
+    if isDone { return }
     isDone = true
     let present = added.filter { FileManager.default.fileExists(atPath: $0) }
     guard !present.isEmpty else { return }

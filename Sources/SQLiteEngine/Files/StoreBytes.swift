@@ -71,6 +71,6 @@ struct StoreBytes {
     CoreDataError.make(
       code & 0xff == SQLITE_CANTOPEN ? NSFileReadNoPermissionError : NSFileReadUnknownError,
       "\(path) cannot be read: \(message)",
-      [NSFilePathErrorKey: path], cause: SQLiteError(code: code, message: message, sql: nil))
+      at: path, cause: SQLiteError(code: code, message: message, sql: nil))
   }
 }

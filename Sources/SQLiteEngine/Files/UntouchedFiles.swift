@@ -26,29 +26,21 @@ enum UntouchedFiles {
 
   private static let registeredName = "opencoredata-untouched"
 
-  private struct Base: @unchecked Sendable {
-    let pointer: UnsafeMutablePointer<sqlite3_vfs>
-  }
-
   /// SQLite's file system for Unix.
-  private static let base = (sqlite3_vfs_find("unix") ?? sqlite3_vfs_find(nil)).map(Base.init)
+  nonisolated(unsafe) private static let base = sqlite3_vfs_find("unix") ?? sqlite3_vfs_find(nil)
 
   private struct Key: Hashable {
     let own: UnsafeRawPointer
     let isJournaled: Bool
   }
 
-  private struct Methods: @unchecked Sendable {
-    let pointer: UnsafePointer<sqlite3_io_methods>
-  }
-
   /// The methods of files that are not locked, by those of the files that they are made from. They live as long as
   /// the process, as SQLite's own.
-  nonisolated(unsafe) private static var methods: [Key: Methods] = [:]
+  nonisolated(unsafe) private static var methods: [Key: UnsafePointer<sqlite3_io_methods>] = [:]
   private static let lock = NSLock()
 
   private static func register() -> String? {
-    guard let base = base?.pointer else { return nil }
+    guard let base else { return nil }
     let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     vfs.initialize(to: base.pointee)
     vfs.pointee.pNext = nil
@@ -67,7 +59,7 @@ enum UntouchedFiles {
     _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
-    guard let base = base?.pointer, let open = base.pointee.xOpen, let file else {
+    guard let base, let open = base.pointee.xOpen, let file else {
       return SQLITE_CANTOPEN
     }
     let stays = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL
@@ -80,8 +72,7 @@ enum UntouchedFiles {
     // sets a time of the file. It does not of a file of this type, which is nothing else to it (os_unix.c,
     // `findCreateFileMode`).
     let ownedTypes = SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL
-    let type =
-      flags & ownedTypes == 0 ? flags : flags & ~ownedTypes | superJournal
+    let type = flags & ownedTypes == 0 ? flags : flags & ~ownedTypes | superJournal
     let code = UntimedOpening.around {
       open(base, name, file, type & ~forWriting | SQLITE_OPEN_READONLY, outFlags)
     }
@@ -109,7 +100,7 @@ enum UntouchedFiles {
   }
 
   /// Where a file has its pages: behind what SQLite's own file system knows of it.
-  private static let pagesPlace = (Int(base?.pointer.pointee.szOsFile ?? 0) + 7) / 8 * 8
+  private static let pagesPlace = (Int(base?.pointee.szOsFile ?? 0) + 7) / 8 * 8
 
   private static func pagesOf(
     _ file: UnsafeMutablePointer<sqlite3_file>
@@ -155,7 +146,7 @@ enum UntouchedFiles {
     lock.lock()
     defer { lock.unlock() }
     let key = Key(own: UnsafeRawPointer(own), isJournaled: isJournaled)
-    if let made = methods[key] { return made.pointer }
+    if let made = methods[key] { return made }
     let made = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     made.initialize(to: own.pointee)
     // The first version: without shared memory.
@@ -167,7 +158,7 @@ enum UntouchedFiles {
       return SQLITE_OK
     }
     if isJournaled { addPages(to: made) }
-    methods[key] = Methods(pointer: UnsafePointer(made))
+    methods[key] = UnsafePointer(made)
     return UnsafePointer(made)
   }
 }

@@ -5,9 +5,9 @@ import StoreEngine
 /// Writes into a store's history what one save or batch does, in the same transaction: inserted rows
 /// first, then updated and then deleted ones, each row once.
 ///
-/// The tables are those of Apple's Core Data. During a save the recorder is one of the `WriteObserver`s of the
-/// `ChangeWriter`. A batch insertion records ranges of keys. The rows of batch updates and deletions are recorded with
-/// `INSERT … SELECT` from their temporary tables: one statement for all rows instead of one for each.
+/// The tables are those of Apple's Core Data. During a save the `ChangeWriter` tells the recorder what it does; a save
+/// that meets conflicts is written more than once, each time with a new recorder. A batch insertion records ranges of
+/// keys. The rows of batch updates and deletions are recorded with `INSERT … SELECT` from their temporary tables: one statement for all rows instead of one for each.
 ///
 /// A transaction of the history begins with its first change, so what changes nothing leaves none.
 final class HistoryRecorder {
@@ -141,11 +141,9 @@ final class HistoryRecorder {
       let added = history.columns(layout).mask(more)
       masks.append((recorded.integer(0), Data(zip(mask, added).map { $0 | $1 })))
     }
-    let extending = try connection.statement("UPDATE ACHANGE SET ZCOLUMNS = ? WHERE Z_PK = ?")
     for (key, mask) in masks {
-      extending.bind(.data(mask), at: 1)
-      extending.bind(key, at: 2)
-      try extending.run()
+      try connection.run(
+        "UPDATE ACHANGE SET ZCOLUMNS = ? WHERE Z_PK = ?", [.data(mask), .integer(key)])
     }
   }
 
@@ -154,8 +152,7 @@ final class HistoryRecorder {
   /// - Parameter rows: a query for their keys.
   func delete(_ rows: String, of root: EntityLayout) throws {
     let table = SQLText.name(try schema.table(root))
-    if try connection.integer(
-      "SELECT EXISTS (SELECT 1 FROM \(table) WHERE Z_PK IN (\(rows)))") == 0
+    if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table) WHERE Z_PK IN (\(rows)))") == 0
     {
       return
     }
@@ -263,21 +260,21 @@ final class HistoryRecorder {
 
 // MARK: A save
 
-extension HistoryRecorder: WriteObserver {
+extension HistoryRecorder {
+  /// A row is about to be removed; its values can still be read. It may turn out to be gone already.
   func willDelete(_ row: ChangeSet.Deletion) throws {
     grave.removeAll(keepingCapacity: true)
     let count = min(history.tombstones[row.layout.index].count, history.tombstoneCount)
     if count == 0 { return }
     let columns = (0..<count).compactMap { column($0, of: row.layout) }
-    let statement = try connection.statement(
+    try connection.run(
       "SELECT \(columns.joined(separator: ", ")) FROM \(SQLText.name(try schema.table(row.layout)))"
-        + " WHERE Z_PK = ?")
-    defer { statement.reset() }
-    statement.bind(row.key, at: 1)
-    if try statement.step() { grave = columns.indices.map(statement.plainValue) }
+        + " WHERE Z_PK = ?", [.integer(row.key)]
+    ) { grave = columns.indices.map($0.plainValue) }
   }
 
-  func didDelete(_ row: ChangeSet.Deletion) throws { graves.append((row, grave)) }
+  /// The row was there, with the expected version, and is removed.
+  func didDelete(_ row: ChangeSet.Deletion) { graves.append((row, grave)) }
 
   private func alsoUpdated(_ layout: EntityLayout, _ key: Int64, _ slot: Int?) {
     others.append((RowKey(layout, key, origin), layout, slot))
@@ -291,6 +288,7 @@ extension HistoryRecorder: WriteObserver {
     }
   }
 
+  /// All of a change set is written, and nothing is committed yet.
   func didWrite(_ changes: ChangeSet) throws {
     var inserted = BatchKeys()
     var isNew: Set<RowKey> = []

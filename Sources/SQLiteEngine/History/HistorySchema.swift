@@ -23,8 +23,9 @@ enum HistorySchema {
   private struct Table {
     let name: String
     let number: Int64
-    let entity: String
     let columns: [(String, String)]
+
+    var entity: String { String(name.dropFirst()) }
 
     var statement: String {
       let own = columns.map { ", \($0.0) \($0.1)" }.joined()
@@ -35,14 +36,9 @@ enum HistorySchema {
   private static func tables(tombstones: Int) -> [Table] {
     let graves = (0..<tombstones).map { ("ZTOMBSTONE\($0)", "BLOB") }
     return [
-      Table(
-        name: "ACHANGE", number: changeEntity, entity: "CHANGE", columns: changes + graves),
-      Table(
-        name: "ATRANSACTION", number: transactionEntity, entity: "TRANSACTION",
-        columns: transactions),
-      Table(
-        name: "ATRANSACTIONSTRING", number: stringEntity, entity: "TRANSACTIONSTRING",
-        columns: strings),
+      Table(name: "ACHANGE", number: changeEntity, columns: changes + graves),
+      Table(name: "ATRANSACTION", number: transactionEntity, columns: transactions),
+      Table(name: "ATRANSACTIONSTRING", number: stringEntity, columns: strings),
     ]
   }
 
@@ -52,16 +48,9 @@ enum HistorySchema {
     ("ATRANSACTION_ZBUNDLEIDTS_INDEX", "ON ATRANSACTION (ZBUNDLEIDTS)"),
     ("ATRANSACTION_ZCONTEXTNAMETS_INDEX", "ON ATRANSACTION (ZCONTEXTNAMETS)"),
     ("ATRANSACTION_ZPROCESSIDTS_INDEX", "ON ATRANSACTION (ZPROCESSIDTS)"),
-    (
-      "Z_TRANSACTION_TransactionAuthorIndex", "ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)"
-    ),
-    (
-      "Z_TRANSACTION_TransactionTimestampIndex",
-      "ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)"
-    ),
-    (
-      "Z_TRANSACTIONSTRING_UNIQUE_NAME", "ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)"
-    ),
+    ("Z_TRANSACTION_TransactionAuthorIndex", "ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)"),
+    ("Z_TRANSACTION_TransactionTimestampIndex", "ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)"),
+    ("Z_TRANSACTIONSTRING_UNIQUE_NAME", "ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)"),
   ]
 
   /// Makes what is missing of the tables, inside a transaction: all of them, or what an older system

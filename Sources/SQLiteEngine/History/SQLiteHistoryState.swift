@@ -40,10 +40,9 @@ struct SQLiteHistoryState: HistoryState {
     case .all: return SQLText("1")
     case .after(let number): return SQLText("\(column) > \(number)")
     case .afterDate(let date):
-      var text = SQLText("\(column) IN (SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP > ")
-      text.bind(.double(date.timeIntervalSinceReferenceDate))
-      text += ")"
-      return text
+      return SQLText(
+        "\(column) IN (SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP > ?)",
+        parameters: [.double(date.timeIntervalSinceReferenceDate)])
     }
   }
 
@@ -73,9 +72,7 @@ struct SQLiteHistoryState: HistoryState {
     }
   }
 
-  func changes(
-    _ bound: HistoryBound, numbers: [Int64]?, limit: Int?
-  ) throws -> [HistoryChangeRow] {
+  func changes(_ bound: HistoryBound, numbers: [Int64]?, limit: Int?) throws -> [HistoryChangeRow] {
     let graves = (0..<history.tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
     var text = SQLText(
       "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(graves)"
@@ -104,16 +101,13 @@ struct SQLiteHistoryState: HistoryState {
     return rows
   }
 
-  private func tombstone(
-    _ row: SQLiteStatement, _ layout: EntityLayout
-  ) -> [String: Any]? {
+  private func tombstone(_ row: SQLiteStatement, _ layout: EntityLayout) -> [String: Any]? {
     let slots = history.tombstones[layout.index].prefix(history.tombstoneCount)
     if slots.isEmpty { return nil }
     var values: [String: Any] = [:]
     for (place, slot) in slots.enumerated() {
       let slot = layout.slots[slot]
-      values[slot.name] = row.value(
-        6 + place, .attribute(slot), origin: origin, external: external)
+      values[slot.name] = row.value(6 + place, .attribute(slot), origin: origin, external: external)
     }
     return values
   }

@@ -26,15 +26,12 @@ extension SQLiteStore: HistoryEngine {
     _ body: (SQLiteHistoryState) throws -> Result
   ) throws -> Result {
     let state = SQLiteHistoryState(
-      history: history, schema: schema, origin: origin, connection: connection,
-      external: external)
+      history: history, schema: schema, origin: origin, connection: connection, external: external)
     if connection.isInTransaction { return try body(state) }
     return try connection.transaction("BEGIN") { try body(state) }
   }
 
-  func deleteHistory(
-    before bound: HistoryBound, _ cancellation: Cancellation?
-  ) throws -> Int {
+  func deleteHistory(before bound: HistoryBound, _ cancellation: Cancellation?) throws -> Int {
     try write("delete the history of", nil, cancellation) {
       try deleteHistory(before: bound, on: $0.connection)
     }

@@ -16,9 +16,7 @@ final class StoreHistory: Sendable {
   let tombstones: [[Int]]
   private let own = Mutex(IndexSet())
 
-  private init(
-    _ schema: StoreSchema, isRecorded: Bool, tombstoneCount: Int, keepsStrings: Bool
-  ) {
+  private init(_ schema: StoreSchema, isRecorded: Bool, tombstoneCount: Int, keepsStrings: Bool) {
     self.isRecorded = isRecorded
     self.tombstoneCount = tombstoneCount
     self.keepsStrings = keepsStrings
@@ -54,9 +52,7 @@ final class StoreHistory: Sendable {
       keepsStrings: transactions.contains("ZAUTHORTS") && strings.contains("ZNAME"))
   }
 
-  private static func isComplete(
-    on connection: SQLiteConnection, tombstones: Int
-  ) throws -> Bool {
+  private static func isComplete(on connection: SQLiteConnection, tombstones: Int) throws -> Bool {
     let changes = try HistorySchema.columns(of: "ACHANGE", on: connection)
     let strings = try HistorySchema.columns(of: "ATRANSACTIONSTRING", on: connection)
     let transactions = try HistorySchema.columns(of: "ATRANSACTION", on: connection)

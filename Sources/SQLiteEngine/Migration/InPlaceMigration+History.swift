@@ -34,11 +34,11 @@ extension InPlaceMigration {
   ) throws {
     let before = ChangedColumns(source, old)
     let after = ChangedColumns(layout, schema)
-    let select = try connection.statement(
-      "SELECT DISTINCT ZCOLUMNS FROM ACHANGE WHERE ZENTITY = \(number) AND ZCOLUMNS IS NOT NULL")
     var masks: [(old: Data, new: Data?)] = []
-    while try select.step() {
-      let mask = select.data(0)
+    try connection.run(
+      "SELECT DISTINCT ZCOLUMNS FROM ACHANGE WHERE ZENTITY = \(number) AND ZCOLUMNS IS NOT NULL"
+    ) { row in
+      let mask = row.data(0)
       let slots = before.slots(of: mask).map { known in
         layout.slots.map(\.index).filter { slot in
           sources.slot(slot, of: layout).map(known.contains) == true
@@ -47,20 +47,16 @@ extension InPlaceMigration {
       let new = slots.map { after.mask($0.filter { plan.mappings[layout.index][$0] != .none }) }
       if new != mask { masks.append((mask, new)) }
     }
-    select.reset()
     if masks.isEmpty { return }
     // All at once: a new mask may be what another one was.
     try connection.execute("DROP TABLE IF EXISTS temp.OpenCoreData_masks")
     try connection.execute(
       "CREATE TABLE temp.OpenCoreData_masks (before BLOB PRIMARY KEY, after BLOB)")
-    let insert = try connection.statement(
-      "INSERT INTO temp.OpenCoreData_masks (before, after) VALUES (?1, ?2)")
     for (old, new) in masks {
-      insert.bind(old, at: 1)
-      if let new { insert.bind(new, at: 2) } else { insert.bindNull(at: 2) }
-      try insert.run()
+      try connection.run(
+        "INSERT INTO temp.OpenCoreData_masks (before, after) VALUES (?1, ?2)",
+        [.data(old), new.map(StoredValue.data) ?? .null])
     }
-    insert.reset()
     try connection.execute(
       "UPDATE ACHANGE SET ZCOLUMNS = m.after FROM temp.OpenCoreData_masks AS m"
         + " WHERE ZENTITY = \(number) AND ZCOLUMNS = m.before")

@@ -24,11 +24,7 @@ extension InPlaceMigration {
   }
 
   private func names(_ condition: String) throws -> [String] {
-    let statement = try connection.statement("SELECT name FROM sqlite_schema WHERE \(condition)")
-    defer { statement.reset() }
-    var names: [String] = []
-    while try statement.step() { names.append(statement.text(0)) }
-    return names
+    try connection.texts("SELECT name FROM sqlite_schema WHERE \(condition)")
   }
 
   /// Makes what is not there yet of the new model's tables, indexes and triggers, and removes the indexes
@@ -41,10 +37,10 @@ extension InPlaceMigration {
         Self.name(in: statement).map { ($0, Self.plain(statement)) }
       }, uniquingKeysWith: { first, _ in first })
     var present: [String: String] = [:]
-    let schema = try connection.statement(
-      "SELECT name, sql, type FROM sqlite_schema WHERE sql IS NOT NULL")
     var unwanted: [String] = []
-    while try schema.step() {
+    try connection.run(
+      "SELECT name, sql, type FROM sqlite_schema WHERE sql IS NOT NULL"
+    ) { schema in
       let name = schema.text(0)
       let isIndex = schema.text(2) == "index"
       if isIndex, name.hasPrefix("Z"), wanted[name] != Self.plain(schema.text(1)) {
@@ -53,7 +49,6 @@ extension InPlaceMigration {
         present[name] = schema.text(1)
       }
     }
-    schema.reset()
     for name in unwanted { try connection.execute("DROP INDEX \(SQLText.name(name))") }
     for statement in statements {
       guard let name = Self.name(in: statement), present[name] == nil else { continue }
@@ -64,7 +59,7 @@ extension InPlaceMigration {
           NSMigrationConstraintViolationError,
           "the store \(url.path) cannot be migrated: rows have the same values where the new model"
             + " demands different ones (\(name))\(repeatedValues(statement))",
-          [NSFilePathErrorKey: url.path], cause: error)
+          at: url.path, cause: error)
       }
     }
     try fillRTrees(statements)
@@ -88,15 +83,13 @@ extension InPlaceMigration {
     ).split(separator: ", ")
     let (shown, list) = (3, columns.joined(separator: ", "))
     let texts = columns.map { "CASE TYPEOF(\($0)) WHEN 'blob' THEN hex(\($0)) ELSE \($0) END" }
-    let rows = try connection.statement(
+    let found = try connection.rows(
       "SELECT COUNT(*), \(texts.joined(separator: ", ")) FROM \(table)"
         + " WHERE \(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))"
-        + " GROUP BY \(list) HAVING COUNT(*) > 1 ORDER BY \(list) LIMIT \(shown + 1)")
-    defer { rows.reset() }
-    var found: [String] = []
-    while try rows.step() {
-      let values = columns.indices.map { String(rows.text($0 + 1).prefix(60)) }
-      found.append("\(values.joined(separator: ", ")) (\(rows.integer(0)) rows)")
+        + " GROUP BY \(list) HAVING COUNT(*) > 1 ORDER BY \(list) LIMIT \(shown + 1)"
+    ) { row in
+      let values = columns.indices.map { String(row.text($0 + 1).prefix(60)) }
+      return "\(values.joined(separator: ", ")) (\(row.integer(0)) rows)"
     }
     return found.prefix(shown).joined(separator: "; ") + (found.count > shown ? "; and more" : "")
   }
@@ -132,25 +125,13 @@ extension InPlaceMigration {
   /// Writes the entities, the metadata and the model.
   func writeRecords() throws {
     var largest: [String: Int64] = [:]
-    let keys = try connection.statement("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY")
-    while try keys.step() { largest[keys.text(0)] = keys.integer(1) }
-    keys.reset()
+    try connection.run("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY") {
+      largest[$0.text(0)] = $0.integer(1)
+    }
     try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
-    let insert = try connection.statement(
-      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)")
-    defer { insert.reset() }
-    for layout in plan.model.entities {
-      guard let number = plan.numbers[layout.index] else { continue }
-      let parent = layout.superlayout.flatMap { plan.numbers[$0.index] } ?? 0
-      let last =
-        layout.superlayout == nil
-        ? layout.family.compactMap { sources.source(of: $0)?.root }
-          .compactMap { largest[$0.name] }.max() ?? 0 : 0
-      insert.bind(Int64(number), at: 1)
-      insert.bind(layout.name, at: 2)
-      insert.bind(Int64(parent), at: 3)
-      insert.bind(last, at: 4)
-      try insert.run()
+    try SQLiteStore.insertEntities(plan, on: connection) { root in
+      root.family.compactMap { sources.source(of: $0)?.root }
+        .compactMap { largest[$0.name] }.max() ?? 0
     }
     let model = sources.new.model
     let names = plan.model.entities.filter { plan.numbers[$0.index] != nil }.map(\.name)
@@ -163,9 +144,7 @@ extension InPlaceMigration {
     // Made anew even if nothing else of the schema changed: its version tells those who have the store open.
     try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
     try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
-    let cache = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
-    defer { cache.reset() }
-    cache.bind(try model.storeModelCache(), at: 1)
-    try cache.run()
+    try connection.run(
+      "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.data(try model.storeModelCache())])
   }
 }

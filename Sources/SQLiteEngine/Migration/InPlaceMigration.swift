@@ -49,8 +49,7 @@ struct InPlaceMigration {
     old = try SchemaReader(connection: connection, url: url, comparesCase: true)
       .schema(of: sources.old, stored: metadata)
     plan = StoreSchemaPlan(
-      model: sources.new,
-      numbers: StoreSchemaPlan.numbers(of: sources.new, entities: Set(names)))
+      model: sources.new, numbers: StoreSchemaPlan.numbers(of: sources.new, entities: Set(names)))
     oldPlan = StoreSchemaPlan(model: sources.old, numbers: old.numbers)
     ownerColumns = Self.ownerColumns(of: plan)
     try Self.requireKept(sources, old, plan, connection, url)
@@ -58,8 +57,10 @@ struct InPlaceMigration {
     let present = StoreSchemaPlan(old)
     let remains = MigrationRemains(connection: connection)
     try remains.removeAll(but: present)
-    tablesWithMore = try remains.tables(besides: present).union(
-      Self.tablesWithConstraints(connection))
+    // The columns of stores from before iOS 11 may demand something by themselves.
+    let constrained = try connection.texts(
+      "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND sql IS NULL")
+    tablesWithMore = try remains.tables(besides: present).union(constrained)
   }
 
   /// - Throws: `NSMigrationError` where rows would go whose entity the new model has, and this store is not to
@@ -78,19 +79,8 @@ struct InPlaceMigration {
       throw CoreDataError.make(
         NSMigrationError,
         "the store \(url.path) has \(count) rows of \(layout.name), which is not of the configuration"
-          + " that it is opened with: a migration would delete them",
-        [NSFilePathErrorKey: url.path])
+          + " that it is opened with: a migration would delete them", at: url.path)
     }
-  }
-
-  /// Tables whose columns demand something by themselves, as those of stores before iOS 11 may.
-  private static func tablesWithConstraints(_ connection: SQLiteConnection) throws -> Set<String> {
-    let statement = try connection.statement(
-      "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND sql IS NULL")
-    defer { statement.reset() }
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(0)) }
-    return names
   }
 
   private static func ownerColumns(of plan: StoreSchemaPlan) -> [Int: [OwnerColumn]] {
@@ -100,8 +90,7 @@ struct InPlaceMigration {
         guard case .children(let column, let order, false) = plan.mappings[layout.index][slot],
           let root = layout.slots[slot].relationship?.destination.rootIndex
         else { continue }
-        columns[root, default: []].append(
-          (layout, slot, column, order))
+        columns[root, default: []].append((layout, slot, column, order))
       }
     }
     return columns
@@ -117,8 +106,7 @@ struct InPlaceMigration {
     let statements = try SchemaBuilder(plan: plan).statements()
 
     let own = try OwnSchema(
-      takenFrom: self,
-      keeping: relationships.keptJoins.union(tables.compactMap(\.keptTable)))
+      takenFrom: self, keeping: relationships.keptJoins.union(tables.compactMap(\.keptTable)))
     try relationships.readPairs()
     try dropTriggers()
     let names = try setAside(tables)
@@ -184,11 +172,7 @@ struct InPlaceMigration {
         where !slot.isOptional && slot.composite == nil
           && (settings.isPrepared || becomesRequired(slot, layout))
         {
-          let column: String
-          switch plan.mappings[layout.index][slot.index] {
-          case .attribute(let name), .toOne(let name, _, _): column = name
-          default: continue
-          }
+          guard let column = plan.mappings[layout.index][slot.index].column else { continue }
           let count = try connection.integer(
             "SELECT COUNT(*) FROM \(SQLText.name(table.name)) WHERE \(SQLText.name(column)) IS NULL"
               + " AND Z_ENT IN (\(numbers(layout)))")
@@ -196,7 +180,7 @@ struct InPlaceMigration {
           throw CoreDataError.make(
             NSMigrationError,
             "\(layout.name).\(slot.name) requires a value, and \(count) rows of \(url.path) have none",
-            [NSFilePathErrorKey: url.path])
+            at: url.path)
         }
       }
     }
@@ -220,8 +204,7 @@ struct InPlaceMigration {
     for table in tables {
       guard let kept = table.keptTable, kept != table.name else { continue }
       let name = "OpenCoreData_kept_\(names.count)"
-      try connection.execute(
-        "ALTER TABLE \(SQLText.name(kept)) RENAME TO \(SQLText.name(name))")
+      try connection.execute("ALTER TABLE \(SQLText.name(kept)) RENAME TO \(SQLText.name(name))")
       names[kept] = name
     }
     return names
@@ -240,8 +223,7 @@ struct InPlaceMigration {
     for table in Set(old.tables.compactMap { $0 }).subtracting(kept).sorted() {
       let name = "OpenCoreData_old_\(names.count)"
       try dropIndexes(of: table)
-      try connection.execute(
-        "ALTER TABLE \(SQLText.name(table)) RENAME TO \(SQLText.name(name))")
+      try connection.execute("ALTER TABLE \(SQLText.name(table)) RENAME TO \(SQLText.name(name))")
       names[table] = name
     }
     return names

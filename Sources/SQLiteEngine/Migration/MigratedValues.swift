@@ -124,38 +124,28 @@ struct MigratedValues {
       .joined(separator: ", ")
     let storage = ExternalStorage(store: migration.url)
     let (table, column) = (SQLText.name(table), SQLText.name(column))
-    let select = try connection.statement(
-      "SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL AND Z_PK > ?1"
-        + " AND Z_ENT IN (\(numbers)) ORDER BY Z_PK LIMIT 1")
-    let update = try connection.statement("UPDATE \(table) SET \(column) = ?2 WHERE Z_PK = ?1")
-    defer {
-      select.reset()
-      update.reset()
-    }
     // One at a time: values may be large.
+    func next(after key: Int64) throws -> (key: Int64, value: Data?)? {
+      try connection.rows(
+        "SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL AND Z_PK > ?1"
+          + " AND Z_ENT IN (\(numbers)) ORDER BY Z_PK LIMIT 1", [.integer(key)]
+      ) { row in
+        let bytes = try row.blob(1)
+        let value = slot.mayBeExternal ? ExternalStorage.marked(Data(bytes)) : storage.value(bytes)
+        return (key: row.integer(0), value: value)
+      }.first
+    }
     var last = Int64.min
-    while true {
-      select.reset()
-      select.bind(last, at: 1)
-      guard try select.step() else { break }
-      last = select.integer(0)
-      let bytes = try select.blob(1)
-      let value: Data
-      if slot.mayBeExternal {
-        value = ExternalStorage.marked(Data(bytes))
-      } else if let read = storage.value(bytes) {
-        value = read
-      } else {
+    while let (key, value) = try next(after: last) {
+      last = key
+      guard let value else {
         throw CoreDataError.make(
           NSMigrationError,
           "\(layout.name).\(slot.name) of row \(last) of \(migration.url.path) lies in a file that cannot be"
-            + " read",
-          [NSFilePathErrorKey: migration.url.path])
+            + " read", at: migration.url.path)
       }
-      select.reset()
-      update.bind(last, at: 1)
-      update.bind(value, at: 2)
-      try update.run()
+      try connection.run(
+        "UPDATE \(table) SET \(column) = ?2 WHERE Z_PK = ?1", [.integer(key), .data(value)])
     }
   }
 }

@@ -241,8 +241,7 @@ private struct NewNames {
       let columns = named + changed.filter { !isNamed($0) && taken.contains($0) }
       return table.new == table.old && columns.isEmpty
         ? nil
-        : Table(
-          old: table.old, columns: columns, new: table.new, newColumns: table.newColumns)
+        : Table(old: table.old, columns: columns, new: table.new, newColumns: table.newColumns)
     }
     if changed.isEmpty { return sql }
     do {

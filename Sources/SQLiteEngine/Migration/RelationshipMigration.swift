@@ -114,8 +114,7 @@ struct RelationshipMigration {
   private func deletePairs(
     _ pairs: String, _ column: String, unlessOf layout: EntityLayout
   ) throws {
-    try connection.execute(
-      "DELETE FROM \(pairs) WHERE \(column) NOT IN (\(try keys(layout)))")
+    try connection.execute("DELETE FROM \(pairs) WHERE \(column) NOT IN (\(try keys(layout)))")
   }
 
   /// A query of the keys of an entity's rows, and of those below it.
@@ -199,20 +198,19 @@ struct RelationshipMigration {
               "SELECT COUNT(*) FROM \(id(table.name)) WHERE \(id(column)) IN (SELECT Z_PK FROM \(were))"
                 + " AND \(id(column)) NOT IN (\(try keys(relationship.destination)))"
             }
-            try clear(table.name, column, order, unlessIn: relationship.destination)
+            try clear(
+              table.name, column, order,
+              where: "\(id(column)) NOT IN (\(try keys(relationship.destination)))")
           }
           try dropOthers(layout, slot, column, relationship)
         }
       }
       for (layout, slot, column, order) in migration.ownerColumns(in: table.root)
       where migration.losesRows(layout) || migration.losesMembers(layout, slot) {
-        try clear(table.name, column, order, unlessIn: layout)
+        try clear(table.name, column, order, where: "\(id(column)) NOT IN (\(try keys(layout)))")
         guard let destination = layout.slots[slot].relationship?.destination else { continue }
-        let changes = ([column] + [order].compactMap { $0 }).map { "\(id($0)) = NULL" }
-        try connection.execute(
-          "UPDATE \(id(table.name)) SET \(changes.joined(separator: ", "))"
-            + " WHERE \(id(column)) IS NOT NULL"
-            + " AND Z_ENT NOT IN (\(migration.numbers(destination)))")
+        try clear(
+          table.name, column, order, where: "Z_ENT NOT IN (\(migration.numbers(destination)))")
       }
     }
     for join in migration.plan.joins {
@@ -239,12 +237,12 @@ struct RelationshipMigration {
   }
 
   private func clear(
-    _ table: String, _ column: String, _ order: String?, unlessIn destination: EntityLayout
+    _ table: String, _ column: String, _ order: String?, where condition: String
   ) throws {
-    let changes = ([column] + [order].compactMap { $0 }).map { "\(id($0)) = NULL" }
+    let changes = [column, order].compactMap(\.self).map { "\(id($0)) = NULL" }
     try connection.execute(
       "UPDATE \(id(table)) SET \(changes.joined(separator: ", "))"
-        + " WHERE \(id(column)) IS NOT NULL AND \(id(column)) NOT IN (\(try keys(destination)))")
+        + " WHERE \(id(column)) IS NOT NULL AND \(condition)")
   }
 
   /// Where both ends lead to one object now, and one of them did not: what leads to an object that leads
@@ -308,9 +306,7 @@ struct RelationshipMigration {
   }
 
   /// Numbers the members of owners whose members have no place, by their keys.
-  private func number(
-    _ table: String, _ order: String, of owner: String, key: String
-  ) throws {
+  private func number(_ table: String, _ order: String, of owner: String, key: String) throws {
     let (table, order, owner, key) = (id(table), id(order), id(owner), id(key))
     try connection.execute(
       "UPDATE \(table) SET \(order) = n.number FROM (SELECT rowid AS row, \(OrderNumbers.first)"

@@ -77,7 +77,7 @@ extension SQLiteStore: MigratingEngine {
       guard connection.mode == .readWrite else {
         throw CoreDataError.make(
           NSMigrationError, "the store \(url.path) cannot be written, and so not be migrated",
-          [NSFilePathErrorKey: url.path])
+          at: url.path)
       }
       connection.setCheckpointsOnClose(true)
       sideFiles?.keep()

@@ -220,8 +220,7 @@ struct TableMigration {
               + " ELSE \(id(column.name)) END"))
     }
     if !changes.isEmpty {
-      try connection.execute(
-        "UPDATE \(id(table.name)) SET \(changes.joined(separator: ", "))")
+      try connection.execute("UPDATE \(id(table.name)) SET \(changes.joined(separator: ", "))")
     }
   }
 

@@ -47,14 +47,12 @@ extension SQLiteStore {
         rTrees: hasRTrees
           ? SchemaReader.rTrees(try SchemaReader(connection: connection, url: url).tables()) : [:])
       schema.keepsExactDecimals = options.keepsExactDecimals
-      let history = try StoreHistory.find(
-        on: connection, schema, isRecorded: options.tracksHistory)
+      let history = try StoreHistory.find(on: connection, schema, isRecorded: options.tracksHistory)
       return (pool, history, schema)
     }
     return SQLiteStore(
       url: url, origin: adoptedOrigin(origin, metadata: metadata), isReadOnly: false,
-      schema: schema,
-      pool: pool, metadata: metadata, history: history)
+      schema: schema, pool: pool, metadata: metadata, history: history)
   }
 
   /// Another process, or another coordinator, has made the store since the file was looked at.
@@ -83,15 +81,22 @@ extension SQLiteStore {
     }
   }
 
-  private static func insertEntities(
-    _ plan: StoreSchemaPlan, on connection: SQLiteConnection
+  /// Writes the entities into `Z_PRIMARYKEY`.
+  ///
+  /// - Parameter lastKey: the last key that was given to a row of an entity without a parent.
+  static func insertEntities(
+    _ plan: StoreSchemaPlan, on connection: SQLiteConnection,
+    lastKey: (EntityLayout) -> Int64 = { _ in 0 }
   ) throws {
     for layout in plan.model.entities {
       guard let number = plan.numbers[layout.index] else { continue }
       let parent = layout.superlayout.flatMap { plan.numbers[$0.index] } ?? 0
       try connection.run(
-        "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, 0)",
-        [.integer(Int64(number)), .text(layout.name), .integer(Int64(parent))])
+        "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)",
+        [
+          .integer(Int64(number)), .text(layout.name), .integer(Int64(parent)),
+          .integer(layout.superlayout == nil ? lastKey(layout) : 0),
+        ])
     }
   }
 
@@ -104,7 +109,7 @@ extension SQLiteStore {
     if !FileManager.default.fileExists(atPath: folder.path) {
       throw CoreDataError.make(
         NSPersistentStoreOpenError, "cannot create \(file.url.path): its folder does not exist",
-        [NSFilePathErrorKey: file.url.path])
+        at: file.url.path)
     }
   }
 

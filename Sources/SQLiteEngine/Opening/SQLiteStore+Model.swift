@@ -16,7 +16,7 @@ extension SQLiteStore {
     throw CoreDataError.make(
       NSPersistentStoreSaveError,
       "the store \(url.path) has a persistent history since it was opened, which would get a gap: open it"
-        + " with NSPersistentHistoryTrackingKey", [NSFilePathErrorKey: url.path])
+        + " with NSPersistentHistoryTrackingKey", at: url.path)
   }
 
   private func requireSchema(on connection: SQLiteConnection) throws {
@@ -32,7 +32,7 @@ extension SQLiteStore {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleVersionHashError,
         "the store \(url.path) was migrated to another model since it was opened: open it with that",
-        [NSFilePathErrorKey: url.path])
+        at: url.path)
     }
     mayHaveHistory.store(try HistorySchema.exists(on: connection), ordering: .relaxed)
     checkedSchema.store(version, ordering: .relaxed)

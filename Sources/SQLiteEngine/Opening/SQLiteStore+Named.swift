@@ -64,8 +64,7 @@ extension SQLiteStore {
   ///
   /// What the source keeps in files beside it is copied into the rows.
   static func copy(
-    _ source: SQLiteConnection, from url: URL, toNamed name: String,
-    _ cancellation: Cancellation?
+    _ source: SQLiteConnection, from url: URL, toNamed name: String, _ cancellation: Cancellation?
   ) throws {
     let database = try NamedDatabase.named(name)
     try database.replace { target in
@@ -84,7 +83,12 @@ extension ExternalFiles {
     let names = Set(try names())
     if names.isEmpty { return }
     try connection.transaction {
-      for (table, column) in try Self.columnsOfBytes(connection) {
+      let columns = try connection.rows(
+        "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
+          + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND c.type = 'BLOB'"
+          + " ORDER BY m.name, c.cid"
+      ) { (table: $0.text(0), column: $0.text(1)) }
+      for (table, column) in columns {
         let (table, column) = (SQLText.name(table), SQLText.name(column))
         let found = try connection.rows(
           "SELECT rowid, \(column) FROM \(table) WHERE typeof(\(column)) = 'blob'"
@@ -100,15 +104,5 @@ extension ExternalFiles {
         }
       }
     }
-  }
-
-  private static func columnsOfBytes(
-    _ connection: SQLiteConnection
-  ) throws -> [(table: String, column: String)] {
-    try connection.rows(
-      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND c.type = 'BLOB'"
-        + " ORDER BY m.name, c.cid"
-    ) { ($0.text(0), $0.text(1)) }
   }
 }

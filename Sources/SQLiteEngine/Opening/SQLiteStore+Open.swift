@@ -29,10 +29,7 @@ extension SQLiteStore {
       ) {
         let connection = try SQLiteConnection(
           path: ":memory:", mode: .readWriteCreate, busyTimeout: options.timeout, log: options.log)
-        return (
-          connection,
-          ConnectionPool(connection, options, isShared: false)
-        )
+        return (connection, ConnectionPool(connection, options, isShared: false))
       }
     }
     if options.requestsFileProtection {
@@ -67,7 +64,7 @@ extension SQLiteStore {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
         "the store \(url.path) cannot derive \(layout.name).\(fault.attribute): \(fault.reason)",
-        [NSFilePathErrorKey: url.path])
+        at: url.path)
     }
   }
 
@@ -88,12 +85,8 @@ extension SQLiteStore {
           url, model: model, configuration: configuration, isFile: true, options, origin
         ) {
           let connection = try SQLiteConnection(
-            path: url.path, mode: .readWriteCreate, busyTimeout: options.timeout,
-            log: options.log)
-          return (
-            connection,
-            ConnectionPool(connection, options, isShared: !options.isExclusive)
-          )
+            path: url.path, mode: .readWriteCreate, busyTimeout: options.timeout, log: options.log)
+          return (connection, ConnectionPool(connection, options, isShared: !options.isExclusive))
         }
       } catch {
         if !(error is MadeElsewhere) { removeEmptyFile(file) }
@@ -253,9 +246,7 @@ extension SQLiteStore {
   }
 
   /// The metadata of a store as far as it can be read, and what is wrong with it.
-  static func partialMetadata(
-    of url: URL
-  ) throws -> (metadata: [String: Any], fault: NSError?) {
+  static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], fault: NSError?) {
     try withReadConnection(to: url) { try StoreMetadata.readPartially(on: $0, url: url) }
   }
 
@@ -334,9 +325,7 @@ extension SQLiteStore {
 
   /// Throws when one of the tables runs code, as no store's does. In a store that is only read, those that the model
   /// does not have are not read, and do no harm: `check` looks at the others.
-  private static func requirePlainTables(
-    _ connection: SQLiteConnection, _ file: StoreFile
-  ) throws {
+  private static func requirePlainTables(_ connection: SQLiteConnection, _ file: StoreFile) throws {
     let foreign = try ForeignTable.all(on: connection)
     if let table = foreign.first(where: { connection.mayWrite || $0.isOwn }) {
       throw StoreErrors.damaged(file.url, table.fault)

@@ -25,8 +25,7 @@ struct StoreAccess {
       throw CoreDataError.make(
         NSFileWriteNoPermissionError,
         "\(path) cannot be written\(canWriteFile ? " in a folder that may not be written" : "");"
-          + " open it for reading only (NSReadOnlyPersistentStoreOption)",
-        [NSFilePathErrorKey: path])
+          + " open it for reading only (NSReadOnlyPersistentStoreOption)", at: path)
     }
     if isImmutable { return .immutable }
     guard isWAL else {

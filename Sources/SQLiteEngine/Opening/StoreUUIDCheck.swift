@@ -36,6 +36,6 @@ final class StoreUUIDCheck: Sendable {
     throw CoreDataError.make(
       NSPersistentStoreOpenError,
       "the store \(url.path) was replaced by another one, \(found), while it was open; open it"
-        + " again", [NSFilePathErrorKey: url.path])
+        + " again", at: url.path)
   }
 }

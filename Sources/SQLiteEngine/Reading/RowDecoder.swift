@@ -12,7 +12,8 @@ final class RowDecoder: @unchecked Sendable {
   private let versionPlace: Int?
   private let entityPlace: Int?
   private let firstPlace: Int
-  private let forms: [Form]
+  /// The destinations that the model has for the relationships whose rows say the entity, by the column that says it.
+  private let declared: [Int: EntityLayout]
   private let schema: StoreSchema
   private let fallback: EntityLayout
   /// The indexes of the entities that rows of the table can have, by their numbers.
@@ -21,30 +22,9 @@ final class RowDecoder: @unchecked Sendable {
   /// Who keeps the files that rows name; nil where rows name none.
   let files: ExternalUse?
 
-  private enum Form {
-    case integer, double, text, bytes, decimal, external
-    case reference
-    /// With the entity of the destination in the next result column.
-    case polymorphic(fallback: EntityLayout)
-    case entity
-  }
-
-  /// How a cell is read; of forms that are read alike, one.
+  /// How a cell is read.
   private enum Kind: UInt8 {
     case integer, reference, double, text, bytes, decimal, external, entity
-
-    init(_ form: Form) {
-      switch form {
-      case .integer: self = .integer
-      case .reference, .polymorphic: self = .reference
-      case .double: self = .double
-      case .text: self = .text
-      case .bytes: self = .bytes
-      case .decimal: self = .decimal
-      case .external: self = .external
-      case .entity: self = .entity
-      }
-    }
   }
 
   /// Columns that follow each other and are read alike: most rows have a few of them.
@@ -52,13 +32,11 @@ final class RowDecoder: @unchecked Sendable {
     let kind: Kind
     let columns: Range<Int>
 
-    static func all(_ forms: [Form]) -> [Run] {
-      let kinds = forms.map { Kind($0) }
+    static func all(_ kinds: [Kind]) -> [Run] {
       var runs: [Run] = []
       for column in kinds.indices {
         if let last = runs.last, last.kind == kinds[column] {
-          runs[runs.count - 1] = Run(
-            kind: last.kind, columns: last.columns.lowerBound..<column + 1)
+          runs[runs.count - 1] = Run(kind: last.kind, columns: last.columns.lowerBound..<column + 1)
         } else {
           runs.append(Run(kind: kinds[column], columns: column..<column + 1))
         }
@@ -89,16 +67,17 @@ final class RowDecoder: @unchecked Sendable {
     if entityPlace != nil { own.append("Z_ENT") }
     firstPlace = own.count
     var names: [String] = []
-    var kinds: [RowShape.Column] = []
-    var forms: [Form] = []
+    var columns: [RowShape.Column] = []
+    var kinds: [Kind] = []
+    var declared: [Int: EntityLayout] = [:]
     var columnOfName: [String: Int] = [:]
     var numbers: [Int: [Int16]] = [:]
-    func add(_ name: String, _ kind: RowShape.Column, _ form: Form) -> Int {
+    func add(_ name: String, _ column: RowShape.Column, _ kind: Kind) -> Int {
       if let known = columnOfName[name] { return known }
       columnOfName[name] = names.count
       names.append(name)
+      columns.append(column)
       kinds.append(kind)
-      forms.append(form)
       return names.count - 1
     }
     if withValues {
@@ -106,17 +85,17 @@ final class RowDecoder: @unchecked Sendable {
         numbers[member.index] = member.slots.map { slot in
           switch schema.mapping(member, slot.index) {
           case .attribute(let column):
-            let (kind, form) =
-              slot.mayBeExternal ? (.external, .external) : Self.form(slot.storage)
-            return Int16(add(column, kind, form))
+            let (form, kind) = slot.mayBeExternal ? (.external, .external) : Self.form(slot.storage)
+            return Int16(add(column, form, kind))
           case .toOne(let column, let entityColumn, _):
             guard let destination = slot.relationship?.destination else { return -1 }
             guard let entityColumn else {
               return Int16(add(column, .reference(entity: destination.index), .reference))
             }
             let known = columnOfName[column]
-            let index = add(column, .polymorphicReference, .polymorphic(fallback: destination))
-            if known == nil { _ = add(entityColumn, .entityIndex, .entity) }
+            let index = add(column, .polymorphicReference, .reference)
+            // The next result column.
+            if known == nil { declared[add(entityColumn, .entityIndex, .entity)] = destination }
             return Int16(index)
           default: return -1
           }
@@ -124,8 +103,8 @@ final class RowDecoder: @unchecked Sendable {
       }
     }
     self.names = own + names.map(SQLText.name)
-    self.forms = forms
-    self.runs = Run.all(forms)
+    self.declared = declared
+    self.runs = Run.all(kinds)
     rowForms = RowForm.forms(forValues: self.names.count + 1)
     let table = (try? schema.source(layout)) ?? SQLText.name("")
     let values = Self.values("t0", self.names)
@@ -135,10 +114,10 @@ final class RowDecoder: @unchecked Sendable {
     (handedOverRows, columnRows) = (query(.handedOver), query(.columns))
     (handedOverRow, columnRow) = (handedOverRows + "= ?", columnRows + "= ?")
     shape = RowShape(
-      model: schema.model, columns: kinds, columnNumbers: numbers, external: external)
+      model: schema.model, columns: columns, columnNumbers: numbers, external: external)
   }
 
-  private static func form(_ storage: AttributeStorage?) -> (RowShape.Column, Form) {
+  private static func form(_ storage: AttributeStorage?) -> (RowShape.Column, Kind) {
     switch storage {
     case .integer16, .integer32, .integer64, .boolean: (.integer, .integer)
     case .double, .float, .date: (.double, .double)
@@ -190,8 +169,7 @@ final class RowDecoder: @unchecked Sendable {
     let key = cells.integer(0)
     guard key > 0 else { throw StoredKey.strange(key, in: schema.tables[fallback.index] ?? "") }
     batch.appendRow(
-      key: key,
-      version: versionPlace.map { Int32(truncatingIfNeeded: cells.integer($0)) } ?? 0,
+      key: key, version: versionPlace.map { Int32(truncatingIfNeeded: cells.integer($0)) } ?? 0,
       entity: entity)
     for run in runs { try decode(run, cells, into: batch) }
   }
@@ -241,9 +219,8 @@ final class RowDecoder: @unchecked Sendable {
     switch kind {
     case .entity:
       // Belongs to the column before; a row of an old model may lack it.
-      var entity = isNull ? nil : schema.layout(number: Int(cells.integer(source)))
-      if entity == nil, case .polymorphic(let declared) = forms[column - 1] { entity = declared }
-      batch.set(Int64(entity?.index ?? fallback.index), column: column)
+      let entity = isNull ? nil : schema.layout(number: Int(cells.integer(source)))
+      batch.set(Int64((entity ?? declared[column] ?? fallback).index), column: column)
     case _ where isNull: batch.setNull(column: column)
     case .bytes: batch.set(try cells.blob(source), column: column)
     case .external:

@@ -7,14 +7,9 @@ extension SQLiteStore {
     var tree = PlanTree()
     try translatingErrors("read") {
       try pool.read { connection in
-        let statement = try connection.statement("EXPLAIN QUERY PLAN " + sql.text)
-        defer { statement.reset() }
         // SQLite may look at a value to choose an index.
-        statement.bind(sql.parameters)
-        while try statement.step() {
-          tree.add(
-            id: Int(statement.integer(0)), parent: Int(statement.integer(1)),
-            text: statement.text(3))
+        try connection.run("EXPLAIN QUERY PLAN " + sql.text, sql.parameters) { row in
+          tree.add(id: Int(row.integer(0)), parent: Int(row.integer(1)), text: row.text(3))
         }
       }
     }

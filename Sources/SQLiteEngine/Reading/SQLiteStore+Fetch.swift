@@ -36,16 +36,9 @@ extension SQLiteStore {
 
   /// `= ?`, or membership in one JSON list.
   static func keyCondition(_ keys: [Int64]) -> SQLText {
-    var sql = SQLText()
-    if keys.count == 1 {
-      sql += "= "
-      sql.bind(.integer(keys[0]))
-    } else {
-      sql += "IN (SELECT value FROM json_each("
-      sql.bind(.text(list(of: keys)))
-      sql += "))"
-    }
-    return sql
+    keys.count == 1
+      ? SQLText("= ?", parameters: [.integer(keys[0])])
+      : SQLText("IN (SELECT value FROM json_each(?))", parameters: [.text(list(of: keys))])
   }
 
   /// `[1,2,3]`. Whoever shows a table asks for a hundred keys again and again.
@@ -152,8 +145,7 @@ extension SQLiteStore {
 
   /// Runs a query, of whose rows `body` reads as many as it needs.
   func run<Result>(
-    _ sql: SQLText, _ cancellation: Cancellation? = nil,
-    _ body: (SQLiteStatement) throws -> Result
+    _ sql: SQLText, _ cancellation: Cancellation? = nil, _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result {
     try translatingErrors("read") {
       try pool.read(cancellation) { connection in

@@ -26,22 +26,24 @@ struct DerivedAttributeTriggers {
             + " \(text) of the rows where \(filter)")
         return []
       }
+      let own = TriggerText(
+        table: tableName(layout), layout: layout, attribute: slot.name, column: column)
       let steps: [String]
       switch DerivationExpression(text: text) {
-      case .keyPath(let path): steps = copied(path, slot.name, column)
+      case .keyPath(let path): steps = copied(path, own)
       case .function("count:", let arguments) where arguments.count == 1:
-        steps = counted(arguments[0], slot.name, column)
+        steps = counted(arguments[0], own)
       case .function("sum:", let arguments) where arguments.count == 1:
-        steps = summed(arguments[0], slot.name, column)
+        steps = summed(arguments[0], own)
       case .function, .other: steps = []
       }
       if !steps.isEmpty { return steps }
       if let derivation = layout.derivations.ofExpressions.first(where: { $0.slot == number }) {
         return ExpressionAttributeTriggers(plan: plan, layout: layout)
-          .statements(derivation, slot.name, column)
+          .statements(derivation, own)
       }
       let all = RecomputedAttributeTriggers(plan: plan, layout: layout)
-        .statements(DerivationExpression(text: text), slot.name, column)
+        .statements(DerivationExpression(text: text), own)
       if all.isEmpty, RowDerivation(slot, in: layout) == nil {
         let reason = layout.derivations.faults.first { $0.attribute == slot.name }?.reason
         Log.modelNotice(
@@ -60,16 +62,21 @@ struct DerivedAttributeTriggers {
     return (slot, destination)
   }
 
-  /// `primaryLabel.code`: copied when either end of the relationship is written.
-  private func copied(_ path: String, _ attribute: String, _ column: String) -> [String] {
+  /// What a path of a relationship and an attribute of its destination leads to.
+  private func path(_ path: String) -> (slot: Int, destination: EntityLayout, column: String)? {
     let steps = path.split(separator: ".").map(String.init)
     guard steps.count == 2, let (slot, destination) = relationship(steps[0]),
-      case .toOne(let key, _, _) = plan.mappings[layout.index][slot],
-      let sourceSlot = destination.slotNumbers[steps[1]],
-      case .attribute(let source) = plan.mappings[destination.index][sourceSlot]
+      let source = destination.slotNumbers[steps[1]],
+      case .attribute(let column) = plan.mappings[destination.index][source]
+    else { return nil }
+    return (slot, destination, column)
+  }
+
+  /// `primaryLabel.code`: copied when either end of the relationship is written.
+  private func copied(_ path: String, _ own: TriggerText) -> [String] {
+    guard let (slot, destination, source) = self.path(path),
+      case .toOne(let key, _, _) = plan.mappings[layout.index][slot]
     else { return [] }
-    let own = TriggerText(
-      table: tableName(layout), layout: layout, attribute: attribute, column: column)
     let other = tableName(destination)
     let value = "(SELECT \(id(source)) FROM \(id(other)) WHERE Z_PK = NEW.\(id(key)))"
     return [
@@ -77,8 +84,7 @@ struct DerivedAttributeTriggers {
         on: own.table, "SOURCE_INSERT", "INSERT", set: value, of: "Z_PK = NEW.Z_PK",
         isInsert: true),
       own.trigger(
-        on: own.table, "SOURCE_UPDATE", "UPDATE OF \(id(key))", set: value,
-        of: "Z_PK = NEW.Z_PK"),
+        on: own.table, "SOURCE_UPDATE", "UPDATE OF \(id(key))", set: value, of: "Z_PK = NEW.Z_PK"),
       own.trigger(
         on: other, "PARAMETER_INSERT", "INSERT", set: "NEW.\(id(source))",
         of: "\(id(key)) = NEW.Z_PK", isInsert: true),
@@ -89,14 +95,12 @@ struct DerivedAttributeTriggers {
   }
 
   /// `pages.@count`: one more or less whenever a member's key is written.
-  private func counted(_ name: String, _ attribute: String, _ column: String) -> [String] {
+  private func counted(_ name: String, _ own: TriggerText) -> [String] {
     guard let (slot, destination) = relationship(name), countsOneByOne(destination),
       case .children(let key, _, _) = plan.mappings[layout.index][slot]
     else { return [] }
-    let own = TriggerText(
-      table: tableName(layout), layout: layout, attribute: attribute, column: column)
     let members = tableName(destination)
-    let (new, old) = ("NEW.\(id(key))", "OLD.\(id(key))")
+    let (new, old, column) = ("NEW.\(id(key))", "OLD.\(id(key))", own.column)
     let count =
       "(SELECT IFNULL(COUNT(\(id(key))), 0) FROM \(id(members)) WHERE \(id(key)) = NEW.Z_PK)"
     return [
@@ -120,18 +124,12 @@ struct DerivedAttributeTriggers {
 
   /// `players.age.@sum`: more or less whenever a member's value or key is written; of fractions see
   /// `LateDerivations`.
-  private func summed(_ path: String, _ attribute: String, _ column: String) -> [String] {
-    let steps = path.split(separator: ".").map(String.init)
-    guard steps.count == 2, let (slot, destination) = relationship(steps[0]),
-      countsOneByOne(destination),
-      case .children(let key, _, _) = plan.mappings[layout.index][slot],
-      let sourceSlot = destination.slotNumbers[steps[1]],
-      case .attribute(let source) = plan.mappings[destination.index][sourceSlot]
+  private func summed(_ path: String, _ own: TriggerText) -> [String] {
+    guard let (slot, destination, source) = self.path(path), countsOneByOne(destination),
+      case .children(let key, _, _) = plan.mappings[layout.index][slot]
     else { return [] }
-    let own = TriggerText(
-      table: tableName(layout), layout: layout, attribute: attribute, column: column)
     let members = tableName(destination)
-    let (new, old) = ("NEW.\(id(key))", "OLD.\(id(key))")
+    let (new, old, column) = ("NEW.\(id(key))", "OLD.\(id(key))", own.column)
     let more = "IFNULL(\(id(column)), 0) + IFNULL(NEW.\(id(source)), 0)"
     let less = "IFNULL(\(id(column)), 0) - IFNULL(OLD.\(id(source)), 0)"
     let change = "UPDATE OF \(id(key)), \(id(source))"

@@ -10,11 +10,7 @@ struct ExpressionAttributeTriggers {
   let plan: StoreSchemaPlan
   let layout: EntityLayout
 
-  func statements(
-    _ derivation: ExpressionDerivation, _ attribute: String, _ column: String
-  ) -> [String] {
-    let own = TriggerText(
-      table: tableName(layout), layout: layout, attribute: attribute, column: column)
+  func statements(_ derivation: ExpressionDerivation, _ own: TriggerText) -> [String] {
     var triggers = [
       own.trigger(
         on: own.table, "SOURCE_INSERT", "INSERT", set: nil, of: "Z_PK = NEW.Z_PK", isInsert: true)
@@ -57,7 +53,7 @@ struct ExpressionAttributeTriggers {
     case .children(let key, let order, _):
       let name = id(key)
       add(
-        members, "MOVE", "UPDATE OF \(list([key] + (order.map { [$0] } ?? [])))",
+        members, "MOVE", "UPDATE OF \(list([key, order].compactMap(\.self)))",
         "(NEW.\(name), OLD.\(name))", isOwner: true)
       add(members, "DELETE", "DELETE", "(OLD.\(name))", isOwner: true)
     case .join(let join):
@@ -95,12 +91,7 @@ struct ExpressionAttributeTriggers {
 
   /// The columns of some slots, in order.
   private func columns(_ slots: Set<Int>, of layout: EntityLayout) -> [String] {
-    slots.sorted().compactMap { slot in
-      switch plan.mappings[layout.index][slot] {
-      case .attribute(let column), .toOne(let column, _, _): column
-      default: nil
-      }
-    }
+    slots.sorted().compactMap { plan.mappings[layout.index][$0].column }
   }
 
   private func list(_ columns: [String]) -> String { columns.map(id).joined(separator: ", ") }

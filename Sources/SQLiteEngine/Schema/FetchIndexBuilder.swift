@@ -95,11 +95,7 @@ struct FetchIndexBuilder {
     case "entity": return "Z_ENT"
     default: break
     }
-    guard let slot = layout.slotNumbers[name] else { return nil }
-    switch plan.mappings[layout.index][slot] {
-    case .attribute(let column), .toOne(let column, _, _): return column
-    default: return nil
-    }
+    return layout.slotNumbers[name].flatMap { plan.mappings[layout.index][$0].column }
   }
 
   /// The condition of a partial index. The statement is kept in the file, so its values are
@@ -110,8 +106,7 @@ struct FetchIndexBuilder {
   private func condition(_ format: String, of index: NSFetchIndexDescription) throws -> String {
     let predicate = try NSPredicate(validating: format, arguments: [])
     let bound = try PredicateBinder(layout).bind(predicate)
-    var builder = SelectBuilder(
-      schema: plan.schema(), origin: .temporary, dialect: Self.dialect)
+    var builder = SelectBuilder(schema: plan.schema(), origin: .temporary, dialect: Self.dialect)
     let alias = builder.push(layout, level: 0)
     func undecidable(_ cause: (any Error)? = nil) -> NSError {
       CoreDataError.make(

@@ -25,10 +25,7 @@ struct ModelInference {
 
   private init(connection: SQLiteConnection) { self.connection = connection }
 
-  private struct Column {
-    let name: String
-    let type: String
-  }
+  private typealias Column = (name: String, type: String)
 
   private mutating func infer() throws -> NSManagedObjectModel {
     spellings = SQLiteStore.spellings(inDamagedModelOn: connection)
@@ -61,9 +58,7 @@ struct ModelInference {
       let number = Int(truncatingIfNeeded: statement.integer(0))
       // Numbers from 16,000 are those of persistent history.
       guard number < 16_000, let name = statement.optionalText(1) else { return }
-      let entity = NSEntityDescription()
-      entity.name = name
-      entities[number] = entity
+      addEntity(name, number)
       let parent = Int(truncatingIfNeeded: statement.integer(2))
       if parent > 0 { parents[number] = parent }
     }
@@ -98,22 +93,24 @@ struct ModelInference {
       // One of the three may be lost.
       guard present.count > 1 else { continue }
       let name = String(table.dropFirst())
+      let spelled = spellings[name] ?? name.prefix(1) + name.dropFirst().lowercased()
       var root: Int?
       for number in present.contains("Z_ENT") ? try numbers(in: table) : [] {
         if entities[number] != nil { continue }
-        let entity = NSEntityDescription()
-        let spelled = spellings[name] ?? name.prefix(1) + name.dropFirst().lowercased()
-        entity.name = root == nil ? spelled : "\(spelled)_\(number)"
-        entities[number] = entity
+        addEntity(root == nil ? spelled : "\(spelled)_\(number)", number)
         if let root { parents[number] = root } else { root = number }
       }
       if root == nil {
-        let entity = NSEntityDescription()
-        entity.name = spellings[name] ?? name.prefix(1) + name.dropFirst().lowercased()
-        entities[next] = entity
+        addEntity(spelled, next)
         next += 1
       }
     }
+  }
+
+  private mutating func addEntity(_ name: String, _ number: Int) {
+    let entity = NSEntityDescription()
+    entity.name = name
+    entities[number] = entity
   }
 
   /// The numbers of entities in the rows of a table.
@@ -136,8 +133,7 @@ struct ModelInference {
         + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, c.cid"
     ) { statement in
       tables[statement.text(0).asciiUppercased, default: []].append(
-        Column(
-          name: statement.text(1).asciiUppercased, type: statement.text(2).uppercased()))
+        (name: statement.text(1).asciiUppercased, type: statement.text(2).uppercased()))
     }
     for table in connection.foreignTables { tables[table.name.asciiUppercased] = nil }
     return tables
@@ -203,27 +199,37 @@ struct ModelInference {
   private func addToOne(
     _ name: String, from entity: NSEntityDescription, to destination: NSEntityDescription
   ) {
-    let relationship = NSRelationshipDescription()
-    relationship.name = name
+    let owners = Self.unused("\((entity.name ?? "").lowercased())s_\(name)", in: destination)
+    let relationship = Self.relationship(name, to: destination)
     relationship.maxCount = 1
-    relationship.destinationEntity = destination
-    let inverse = NSRelationshipDescription()
-    inverse.name = Self.unused(
-      "\((entity.name ?? "").lowercased())s_\(name)", in: destination)
-    inverse.destinationEntity = entity
-    relationship.inverseRelationship = inverse
-    inverse.inverseRelationship = relationship
-    entity.properties.append(relationship)
-    destination.properties.append(inverse)
+    Self.add(relationship, to: entity, Self.relationship(owners, to: entity), to: destination)
   }
 
   private func addToMany(
     _ name: String, from owner: NSEntityDescription, to destination: NSEntityDescription
   ) {
+    owner.properties.append(
+      Self.relationship(Self.unused(spelled(name), in: owner), to: destination))
+  }
+
+  private static func relationship(
+    _ name: String, to destination: NSEntityDescription
+  ) -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription()
-    relationship.name = Self.unused(spelled(name), in: owner)
+    relationship.name = name
     relationship.destinationEntity = destination
-    owner.properties.append(relationship)
+    return relationship
+  }
+
+  /// Adds two relationships that are each other's inverse.
+  private static func add(
+    _ relationship: NSRelationshipDescription, to entity: NSEntityDescription,
+    _ inverse: NSRelationshipDescription, to destination: NSEntityDescription
+  ) {
+    relationship.inverseRelationship = inverse
+    inverse.inverseRelationship = relationship
+    entity.properties.append(relationship)
+    destination.properties.append(inverse)
   }
 
   /// `Z_1BOOKS (Z_1AUTHORS, Z_2BOOKS)`: relationship `books` of entity 1, `authors` of entity 2.
@@ -234,9 +240,7 @@ struct ModelInference {
     let plain = columns.filter { !$0.hasPrefix("Z_FOK_") }
     guard plain.count == 2 else { return }
     if plain[1] == "REFLEXIVE", let (_, name) = Self.numbered(plain[0]) {
-      let relationship = NSRelationshipDescription()
-      relationship.name = spelled(name)
-      relationship.destinationEntity = owner
+      let relationship = Self.relationship(spelled(name), to: owner)
       relationship.inverseRelationship = relationship
       owner.properties.append(relationship)
       return
@@ -251,18 +255,11 @@ struct ModelInference {
       let (memberNumber, memberName) = Self.numbered(member),
       let (_, ownerName) = Self.numbered(ownerColumn), let destination = entities[memberNumber]
     else { return }
-    let relationship = NSRelationshipDescription()
-    relationship.name = spelled(memberName)
-    relationship.destinationEntity = destination
+    let relationship = Self.relationship(spelled(memberName), to: destination)
     relationship.isOrdered = columns.contains("Z_FOK_" + member.dropFirst(2))
-    let inverse = NSRelationshipDescription()
-    inverse.name = spelled(ownerName)
-    inverse.destinationEntity = owner
+    let inverse = Self.relationship(spelled(ownerName), to: owner)
     inverse.isOrdered = columns.contains("Z_FOK_" + ownerColumn.dropFirst(2))
-    relationship.inverseRelationship = inverse
-    inverse.inverseRelationship = relationship
-    owner.properties.append(relationship)
-    destination.properties.append(inverse)
+    Self.add(relationship, to: owner, inverse, to: destination)
   }
 
   /// The number and name in `Z_<number><NAME>`.

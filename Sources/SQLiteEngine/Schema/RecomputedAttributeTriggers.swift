@@ -12,9 +12,7 @@ struct RecomputedAttributeTriggers {
   ]
 
   /// The triggers of one attribute; none where the expression is of no such kind.
-  func statements(
-    _ derivation: DerivationExpression, _ attribute: String, _ column: String
-  ) -> [String] {
+  func statements(_ derivation: DerivationExpression, _ own: TriggerText) -> [String] {
     guard case .function(let function, let arguments) = derivation, arguments.count == 1 else {
       return []
     }
@@ -34,9 +32,7 @@ struct RecomputedAttributeTriggers {
       else { return [] }
       (aggregate, source) = (name, found)
     }
-    let own = TriggerText(
-      table: StoreSchemaPlan.tableName(layout.root), layout: layout, attribute: attribute,
-      column: column)
+
     let members = StoreSchemaPlan.tableName(destination.root)
     switch plan.mappings[layout.index][slot] {
     case .join(let join): return joined(own, join, members, aggregate, source)
@@ -98,8 +94,7 @@ struct RecomputedAttributeTriggers {
         of: "Z_PK = NEW.\(key)"),
       own.trigger(
         on: members, "PARAMETER_UPDATE", "UPDATE OF \(([key] + watched).joined(separator: ", "))",
-        set: all,
-        of: "Z_PK IN (NEW.\(key), OLD.\(key))"),
+        set: all, of: "Z_PK IN (NEW.\(key), OLD.\(key))"),
       own.trigger(
         on: members, "PARAMETER_DELETE", "DELETE", when: "OLD.\(key)", set: all,
         of: "Z_PK = OLD.\(key)"),

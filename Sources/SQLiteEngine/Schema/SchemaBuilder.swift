@@ -66,17 +66,26 @@ struct SchemaBuilder {
       switch column.group {
       case .toOne where column.name.hasPrefix("Z" + column.sortName.uppercased()), .noInverse:
         statements.append(
-          "CREATE INDEX \(Self.identifier("\(name)_\(column.name)_INDEX")) ON"
-            + " \(Self.identifier(name)) (\(Self.identifier(column.name)))")
+          index("\(name)_\(column.name)_INDEX", on: name, Self.identifier(column.name)))
       default: break
       }
     }
     if table.root.family.count > 1 {
-      statements.append(
-        "CREATE INDEX \(Self.identifier("\(name)_Z_ENT_INDEX")) ON \(Self.identifier(name))"
-          + " (Z_ENT)")
+      statements.append(index("\(name)_Z_ENT_INDEX", on: name, "Z_ENT"))
     }
     return statements
+  }
+
+  private func index(
+    _ name: String, on table: String, _ columns: String, isUnique: Bool = false
+  ) -> String {
+    "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(Self.identifier(name)) ON"
+      + " \(Self.identifier(table)) (\(columns))"
+  }
+
+  /// What an index has of columns, as SQL.
+  private func terms(_ columns: [String]) -> String {
+    columns.map { "\(Self.identifier($0)) COLLATE BINARY ASC" }.joined(separator: ", ")
   }
 
   /// The fetch indexes and uniqueness constraints that an entity declares.
@@ -105,11 +114,8 @@ struct SchemaBuilder {
       }
       let columns = names.compactMap { column($0, layout) }
       guard !columns.isEmpty, columns.count == names.count else { continue }
-      let terms = columns.map { "\(Self.identifier($0)) COLLATE BINARY ASC" }
       let name = "Z_\(layout.name)_UNIQUE_\(names.joined(separator: "_"))"
-      statements.append(
-        "CREATE UNIQUE INDEX \(Self.identifier(name)) ON \(Self.identifier(table.name))"
-          + " (\(terms.joined(separator: ", ")))")
+      statements.append(index(name, on: table.name, terms(columns), isUnique: true))
     }
     return statements
   }
@@ -125,9 +131,7 @@ struct SchemaBuilder {
         case .attribute(let column) = plan.mappings[layout.index][slot.index],
         names.insert("\(layout.name)_\(slot.name)").inserted
       else { continue }
-      statements.append(
-        "CREATE INDEX \(Self.identifier("Z_\(layout.name)_\(slot.name)")) ON"
-          + " \(Self.identifier(table.name)) (\(Self.identifier(column)) COLLATE BINARY ASC)")
+      statements.append(index("Z_\(layout.name)_\(slot.name)", on: table.name, terms([column])))
     }
     for group in layout.entity.compoundIndexNames {
       let columns = group.compactMap { $0 == "self" ? "Z_PK" : column($0, layout) }
@@ -135,10 +139,7 @@ struct SchemaBuilder {
       guard !columns.isEmpty, columns.count == group.count, names.insert(name).inserted else {
         continue
       }
-      let terms = columns.map { "\(Self.identifier($0)) COLLATE BINARY ASC" }
-      statements.append(
-        "CREATE INDEX \(Self.identifier(name)) ON \(Self.identifier(table.name))"
-          + " (\(terms.joined(separator: ", ")))")
+      statements.append(index(name, on: table.name, terms(columns)))
     }
     return statements
   }
@@ -151,27 +152,18 @@ struct SchemaBuilder {
   }
 
   private func column(_ property: String, _ layout: EntityLayout) -> String? {
-    guard let slot = layout.slotNumbers[property] else { return nil }
-    switch plan.mappings[layout.index][slot] {
-    case .attribute(let column), .toOne(let column, _, _): return column
-    default: return nil
-    }
+    layout.slotNumbers[property].flatMap { plan.mappings[layout.index][$0].column }
   }
 
   /// The statements that make the table of a many-to-many relationship and its index.
   func create(_ join: StoreSchema.JoinTable) -> [String] {
-    var columns = ["\(Self.identifier(join.ownerColumn)) INTEGER"]
-    columns.append("\(Self.identifier(join.memberColumn)) INTEGER")
-    for order in [join.memberOrderColumn, join.ownerOrderColumn].compactMap({ $0 }) {
-      columns.append("\(Self.identifier(order)) INTEGER")
-    }
-    let key = "\(Self.identifier(join.ownerColumn)), \(Self.identifier(join.memberColumn))"
-    let table = Self.identifier(join.table)
-    let index = Self.identifier("\(join.table)_\(join.memberColumn)_INDEX")
+    let (owner, member) = (Self.identifier(join.ownerColumn), Self.identifier(join.memberColumn))
+    let orders = [join.memberOrderColumn, join.ownerOrderColumn].compactMap(\.self)
+    let columns = ([owner, member] + orders.map(Self.identifier)).map { "\($0) INTEGER" }
+      .joined(separator: ", ")
     return [
-      "CREATE TABLE \(table) ( \(columns.joined(separator: ", ")), PRIMARY KEY (\(key)) )",
-      "CREATE INDEX \(index) ON \(table) (\(Self.identifier(join.memberColumn)),"
-        + " \(Self.identifier(join.ownerColumn)))",
+      "CREATE TABLE \(Self.identifier(join.table)) ( \(columns), PRIMARY KEY (\(owner), \(member)) )",
+      index("\(join.table)_\(join.memberColumn)_INDEX", on: join.table, "\(member), \(owner)"),
     ]
   }
 

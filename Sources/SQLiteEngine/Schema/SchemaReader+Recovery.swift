@@ -19,8 +19,7 @@ extension SchemaReader {
     var (lost, guessed): ([String], [String]) = ([], [])
     defer {
       if !lost.isEmpty {
-        Log.storeNotice(
-          "the store \(url.path) has no tables of \(lost.joined(separator: ", "))")
+        Log.storeNotice("the store \(url.path) has no tables of \(lost.joined(separator: ", "))")
       }
       if !guessed.isEmpty {
         Log.storeNotice(

@@ -89,8 +89,7 @@ struct SchemaReader {
         continue
       }
       for name in StoreSchema.OwnColumns.apple.names where !columns.contains(name) {
-        missing.append(
-          StoreSchema.Lack(part: .column("\(table.name).\(name)"), entity: table.root))
+        missing.append(StoreSchema.Lack(part: .column("\(table.name).\(name)"), entity: table.root))
       }
       for column in table.columns where !columns.contains(column.name) {
         let owner = plan.numbers.firstIndex(of: column.owner).map { model.entities[$0] }
@@ -132,8 +131,7 @@ struct SchemaReader {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
         "the store \(url.path) lacks what the model needs:"
-          + " \(missing.map(\.description).joined(separator: ", "))",
-        [NSFilePathErrorKey: url.path])
+          + " \(missing.map(\.description).joined(separator: ", "))", at: url.path)
     }
     return plan.schema(rTrees: Self.rTrees(present), lacks: lacks + missing)
   }
@@ -193,7 +191,8 @@ struct SchemaReader {
   /// The column with a name, or with the name and a digit or two after it.
   private static func match(_ name: String, _ columns: [String]) -> String? {
     if columns.contains(name) { return name }
-    let base = name.trimmingSuffix(while: \.isNumber)
+    var base = name[...]
+    while base.last?.isNumber == true { base.removeLast() }
     return columns.first { column in
       column.hasPrefix(base) && column.dropFirst(base.count).allSatisfy(\.isNumber)
     }
@@ -204,15 +203,9 @@ extension String {
   /// The text with a to z in upper case, as SQLite compares names; letters beyond ASCII stay as they are.
   var asciiUppercased: String {
     if hasNoASCIILowercase { return self }
-    return String(
-      decoding: utf8.map { 97...122 ~= $0 ? $0 - 32 : $0 }, as: UTF8.self)
+    return String(decoding: utf8.map { 97...122 ~= $0 ? $0 - 32 : $0 }, as: UTF8.self)
   }
 
   fileprivate var hasNoASCIILowercase: Bool { !utf8.contains { 97...122 ~= $0 } }
 
-  fileprivate func trimmingSuffix(while condition: (Character) -> Bool) -> String {
-    var text = self[...]
-    while let last = text.last, condition(last) { text.removeLast() }
-    return String(text)
-  }
 }

@@ -145,50 +145,57 @@ struct ExternalFiles {
 
   /// More bytes than that are no value of a store of ours: a file of a stranger's may say it has any
   /// number of them.
-  private static let sizeLimit: Int64 = 1 << 31
+  private static let sizeLimit = 1 << 31
 
   /// The bytes of a file.
   ///
   /// - Throws: an error that names it, where it is not there, or no plain file such as a link that leads
   ///   elsewhere.
   func bytes(_ name: String) throws -> Data {
-    guard let folder = try open() else {
-      errno = ENOENT
-      throw FileErrors.failure("read", self.folder.path + "/" + name)
-    }
+    let folder = try presentFolder(of: name)
     let (file, size) = try openValue(name, in: folder)
     return try Self.read(size, from: file, folder.path + "/" + name)
+  }
+
+  /// Opens the folder, in which there is to be a file.
+  private func presentFolder(of name: String) throws -> FolderHandle {
+    if let folder = try open() { return folder }
+    errno = ENOENT
+    throw FileErrors.failure("read", folder.path + "/" + name)
   }
 
   /// Opens a file that can be read as a value.
   private func openValue(
     _ name: String, in folder: FolderHandle
   ) throws -> (file: FileHandle, size: Int) {
-    let file = try openFile(name, in: folder)
-    var status = stat()
-    guard fstat(file.fileDescriptor, &status) == 0 else {
-      throw FileErrors.failure("read", folder.path + "/" + name)
-    }
-    guard status.st_size <= Self.sizeLimit else {
+    let (file, size) = try openFile(name, in: folder)
+    guard size <= Self.sizeLimit else {
       throw CoreDataError.make(
-        NSFileReadCorruptFileError,
-        "\(folder.path)/\(name) has more than \(Self.sizeLimit) bytes",
-        [NSFilePathErrorKey: folder.path + "/" + name])
+        NSFileReadCorruptFileError, "\(folder.path)/\(name) has more than \(Self.sizeLimit) bytes",
+        at: folder.path + "/" + name)
     }
-    return (file, Int(status.st_size))
+    return (file, size)
   }
 
   /// Opens the file that a row names: under that name or, where no file has it, under the name in upper or in lower
   /// case. The file systems of Apple's machines ignore case, so a program there finds the file under either.
-  private func openFile(_ name: String, in folder: FolderHandle) throws -> FileHandle {
+  private func openFile(
+    _ name: String, in folder: FolderHandle
+  ) throws -> (file: FileHandle, size: Int) {
+    let file: FileHandle
     do {
-      return try folder.openFile(name)
+      file = try folder.openFile(name)
     } catch {
       guard folder.kind(name) == nil,
         let other = Self.otherSpellings(of: name).first(where: { folder.kind($0) == .plainFile })
       else { throw error }
-      return try folder.openFile(other)
+      file = try folder.openFile(other)
     }
+    var status = stat()
+    guard fstat(file.fileDescriptor, &status) == 0 else {
+      throw FileErrors.failure("read", folder.path + "/" + name)
+    }
+    return (file, Int(status.st_size))
   }
 
   /// Why the file of a value cannot be read; nil for one that can be, and for one that is not there.
@@ -226,16 +233,8 @@ struct ExternalFiles {
   ///
   /// - Throws: what `bytes` throws where the file is not there, or no plain file.
   func beginning(_ name: String, _ count: Int) throws -> (size: Int, first: Data) {
-    guard let folder = try open() else {
-      errno = ENOENT
-      throw FileErrors.failure("read", self.folder.path + "/" + name)
-    }
-    let file = try openFile(name, in: folder)
-    var status = stat()
-    guard fstat(file.fileDescriptor, &status) == 0 else {
-      throw FileErrors.failure("read", folder.path + "/" + name)
-    }
-    let size = Int(status.st_size)
+    let folder = try presentFolder(of: name)
+    let (file, size) = try openFile(name, in: folder)
     return (size, try Self.read(min(count, size), from: file, folder.path + "/" + name))
   }
 
@@ -322,8 +321,7 @@ struct ExternalFiles {
         }
       }
     } catch {
-      Log.storeError(
-        "\(names.count) files that no row names stay: \(error.localizedDescription)")
+      Log.storeError("\(names.count) files that no row names stay: \(error.localizedDescription)")
       return names
     }
   }

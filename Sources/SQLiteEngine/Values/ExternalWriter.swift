@@ -37,8 +37,7 @@ final class ExternalWriter {
 
   /// Notes the files that columns of a table name, in rows that are about to go or get other values.
   func leave(
-    _ columns: [String], of table: String, where condition: SQLText,
-    on connection: SQLiteConnection
+    _ columns: [String], of table: String, where condition: SQLText, on connection: SQLiteConnection
   ) throws {
     if use != nil {
       left += try Self.names(columns, of: table, where: condition, on: connection)
@@ -47,8 +46,7 @@ final class ExternalWriter {
 
   /// The files that columns of a table name.
   static func names(
-    _ columns: [String], of table: String, where condition: SQLText,
-    on connection: SQLiteConnection
+    _ columns: [String], of table: String, where condition: SQLText, on connection: SQLiteConnection
   ) throws -> [String] {
     var names: [String] = []
     for column in columns {
@@ -69,7 +67,7 @@ final class ExternalWriter {
   func settle(before: [String], after: [String]) {
     let present = Set(after)
     left += before.filter { !present.contains($0) }
-    remove(written.filter { !present.contains($0) })
+    files.remove(written.filter { !present.contains($0) })
     written.removeAll { !present.contains($0) }
   }
 
@@ -95,10 +93,8 @@ final class ExternalWriter {
   /// not in vain.
   func didRollBack() {
     connection?.repeatedFiles.forget()
-    if !isSealed { remove(written) }
+    if !isSealed { files.remove(written) }
   }
-
-  private func remove(_ names: [String]) { files.remove(names) }
 
   private var files: ExternalFiles { ExternalFiles(store: store) }
 }

@@ -39,8 +39,7 @@ struct ExternalFileCheck: StoreCheck {
     var missing: [LostValue] = []
     var unreadable: [LostValue] = []
     for place in try store.places {
-      guard case .attribute(let column) = place.mapping, place.slot.mayBeExternal
-      else { continue }
+      guard case .attribute(let column) = place.mapping, place.slot.mayBeExternal else { continue }
       let name = SQLText.name(column)
       try store.connection.run(
         "SELECT Z_PK, \(name) FROM \(place.table) WHERE Z_ENT IN \(place.numbers)"

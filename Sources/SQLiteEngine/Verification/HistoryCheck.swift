@@ -33,9 +33,7 @@ struct HistoryCheck: StoreCheck {
       let number = try store.connection.integer(
         "SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(name)' AND Z_ENT >= 16000")
       guard let number else { continue }
-      if let problem = try KeyCounterCheck.problem(
-        of: table, number: Int(number), nil, in: store)
-      {
+      if let problem = try KeyCounterCheck.problem(of: table, number: Int(number), nil, in: store) {
         problems.append(problem)
       }
     }

@@ -23,27 +23,26 @@ struct KeyCounterCheck: StoreCheck {
     guard try Self.hasCounters(in: store) else {
       return [
         StoreProblem(
-          .keyCounter, count: 1,
-          "the column Z_PRIMARYKEY.Z_MAX is not there: no row can be added")
+          .keyCounter, count: 1, "the column Z_PRIMARYKEY.Z_MAX is not there: no row can be added")
       ]
     }
-    let unnumbered = Set(
-      store.schema.lacks.filter { $0.part == .number }.map(\.entity.index))
+    let unnumbered = Set(store.schema.lacks.filter { $0.part == .number }.map(\.entity.index))
     return try store.schema.model.entities.compactMap { layout in
       if unnumbered.contains(layout.index) {
-        return StoreProblem(
-          .keyCounter, layout, count: 1,
-          "Z_PRIMARYKEY has no row for it: the store can only be read",
-          preventsWriting: !store.isModelInferred)
+        return Self.unnumbered(layout, in: store)
       }
       guard layout.superlayout == nil, store.schema.contains(layout) else { return nil }
       // A table without keys is listed with its columns.
       let table = try store.schema.table(layout)
       if store.schema.lacks.contains(where: { $0.part == .column("\(table).Z_PK") }) { return nil }
-      return try Self.problem(
-        of: table, number: try store.schema.number(layout), layout,
-        in: store)
+      return try Self.problem(of: table, number: try store.schema.number(layout), layout, in: store)
     }
+  }
+
+  private static func unnumbered(_ layout: EntityLayout, in store: VerifiedStore) -> StoreProblem {
+    StoreProblem(
+      .keyCounter, layout, count: 1, "Z_PRIMARYKEY has no row for it: the store can only be read",
+      preventsWriting: !store.isModelInferred)
   }
 
   /// The columns that give the entities their numbers.
@@ -63,13 +62,7 @@ struct KeyCounterCheck: StoreCheck {
     let highest = try store.connection.integer("SELECT MAX(Z_PK) FROM \(SQLText.name(table))") ?? 0
     let counter = try store.connection.integer(
       "SELECT IFNULL(Z_MAX, 0) FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)")
-    guard let counter else {
-      if layout == nil { return nil }
-      return StoreProblem(
-        .keyCounter, layout, count: 1,
-        "Z_PRIMARYKEY has no row for it: the store can only be read",
-        preventsWriting: !store.isModelInferred)
-    }
+    guard let counter else { return layout.map { unnumbered($0, in: store) } }
     // A save leaves the very last key alone, and a history half of them. Which of those below are free, and were
     // never a row's, is not known; so there is no right counter.
     let end = layout == nil ? Int64.max / 2 : Int64.max - 1

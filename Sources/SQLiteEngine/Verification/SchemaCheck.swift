@@ -9,25 +9,14 @@ struct SchemaCheck: StoreCheck {
       // properties than they; only Z_PRIMARYKEY may name an entity that has no table.
       lack.part != .number && (!store.isModelInferred || lack.slot == nil)
     }
-    let groups = Dictionary(grouping: lacks) { lack in
-      PropertyIndex(entity: lack.entity.index, slot: lack.slot ?? -1)
-    }
-    return groups.sorted { $0.key < $1.key }.map { _, lacks in
+    let groups = Dictionary(grouping: lacks) { [$0.entity.index, $0.slot ?? -1] }
+    return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, lacks in
       let (entity, slot) = (lacks[0].entity, lacks[0].slot)
       let names = lacks.map(\.description).joined(separator: ", the ")
       return StoreProblem(
         .schema, entity, slot.map { entity.slots[$0] }, count: lacks.count,
         "the \(names) \(lacks.count == 1 ? "is" : "are") not there: the store can only be read",
         preventsWriting: true)
-    }
-  }
-
-  private struct PropertyIndex: Hashable, Comparable {
-    let entity: Int
-    let slot: Int
-
-    static func < (left: PropertyIndex, right: PropertyIndex) -> Bool {
-      (left.entity, left.slot) < (right.entity, right.slot)
     }
   }
 }

@@ -59,10 +59,7 @@ struct StoreVerifier {
   }
 
   /// What became of a finding, and the files that are to be removed for it.
-  private struct Outcome {
-    let finding: StoreFinding
-    let files: [String]
-  }
+  private typealias Outcome = (finding: StoreFinding, files: [String])
 
   /// Looks again while no other process can write, copies the store as it is then, repairs it, and looks whether it
   /// helped.
@@ -92,7 +89,7 @@ struct StoreVerifier {
             finding.isRepaired =
               problem.finding.isRepairable
               && (!problem.unusedFiles.isEmpty || !left.contains(Self.identity(problem)))
-            return Outcome(finding: finding, files: problem.unusedFiles)
+            return (finding, problem.unusedFiles)
           }
         }
         // A copy of the one file has what was repaired: it is not left in a log, unless another process
@@ -124,17 +121,13 @@ struct StoreVerifier {
   private func repair(_ problems: [StoreProblem], on connection: SQLiteConnection) throws {
     let repairs = problems.flatMap(\.repairs)
     if repairs.isEmpty { return }
-    try connection.restrainingTriggers(besides: schema(on: connection)) {
+    try connection.restrainingTriggers(besides: checked(connection).schema) {
       for repair in repairs { try connection.execute(repair) }
     }
   }
 
   private static func identity(_ problem: StoreProblem) -> [String] {
     [problem.finding.kind.rawValue, problem.finding.entity ?? "", problem.finding.property ?? ""]
-  }
-
-  private func schema(on connection: SQLiteConnection) throws -> StoreSchema {
-    try checked(connection).schema
   }
 
   private func checked(
@@ -183,9 +176,7 @@ struct StoreVerifier {
       let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
       repairs = ["UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(bytes)'"]
     }
-    return [
-      StoreProblem(.model, count: 1, modelFault.localizedDescription, repairs: repairs)
-    ]
+    return [StoreProblem(.model, count: 1, modelFault.localizedDescription, repairs: repairs)]
   }
 
   /// Where a copy of the store can be put beside it.

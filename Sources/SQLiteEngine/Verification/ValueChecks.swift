@@ -6,12 +6,8 @@ struct UniquenessCheck: StoreCheck {
     try store.schema.model.entities.filter(store.schema.contains).flatMap { layout in
       let own = layout.constraints.filter { layout.superlayout?.constraints.contains($0) != true }
       return try own.compactMap { slots -> StoreProblem? in
-        let columns = slots.compactMap { slot -> String? in
-          switch store.schema.mapping(layout, slot) {
-          case .attribute(let column), .toOne(let column, _, _): SQLText.name(column)
-          default: nil
-          }
-        }
+        let columns = slots.compactMap { store.schema.mapping(layout, $0).column }
+          .map(SQLText.name)
         guard columns.count == slots.count else { return nil }
         let names = slots.map { layout.slots[$0].name }.joined(separator: ", ")
         return try store.problem(
@@ -32,12 +28,7 @@ struct UniquenessCheck: StoreCheck {
 struct MissingValueCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.places.compactMap { place in
-      guard !place.slot.isOptional else { return nil }
-      let column: String
-      switch place.mapping {
-      case .attribute(let name), .toOne(let name, _, _): column = name
-      default: return nil
-      }
+      guard !place.slot.isOptional, let column = place.mapping.column else { return nil }
       return try store.problem(
         .missingValue, place.layout, place.slot, of: "Z_PK",
         "FROM \(place.table) WHERE Z_ENT IN \(place.numbers) AND \(SQLText.name(column)) IS NULL",

@@ -30,8 +30,7 @@ extension SQLiteStore: VersionedEngine {
     } catch let error as SQLiteError {
       // The last is of a write-ahead log whose locks others fight for.
       if [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(error.primaryCode) { return .busy }
-      throw StoreErrors.translate(
-        error, "read", url, code: NSPersistentStoreOperationError)
+      throw StoreErrors.translate(error, "read", url, code: NSPersistentStoreOperationError)
     }
   }
 
@@ -47,15 +46,9 @@ extension SQLiteStore: VersionedEngine {
     guard !keys.isEmpty, contains(root) else { return }
     var sql = SQLText("SELECT Z_PK, Z_OPT FROM \(try schema.source(root)) WHERE Z_PK ")
     sql += Self.keyCondition(keys)
-    try translatingErrors("read") {
-      try pool.read { connection in
-        let statement = try connection.statement(sql.text)
-        defer { statement.reset() }
-        statement.bind(sql.parameters)
-        log(sql)
-        while try statement.step() {
-          body(statement.integer(0), Int32(truncatingIfNeeded: statement.integer(1)))
-        }
+    try run(sql) { statement in
+      while try statement.step() {
+        body(statement.integer(0), Int32(truncatingIfNeeded: statement.integer(1)))
       }
     }
   }

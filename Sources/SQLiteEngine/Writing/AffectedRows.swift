@@ -90,10 +90,7 @@ extension StoreSchema {
   func slotsByColumn(_ layout: EntityLayout) -> [String: Int] {
     var slots: [String: Int] = [:]
     for slot in layout.slots {
-      switch mapping(layout, slot.index) {
-      case .attribute(let column), .toOne(let column, _, _): slots[column] = slot.index
-      default: break
-      }
+      if let column = mapping(layout, slot.index).column { slots[column] = slot.index }
     }
     return slots
   }

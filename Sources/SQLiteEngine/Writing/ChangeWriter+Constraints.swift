@@ -17,31 +17,20 @@ extension ChangeWriter {
       let slots = row.values.map(\.slot).filter { slot in
         row.layout.constraints.contains { $0.contains(slot) }
       }
-      let columns = slots.compactMap { constrainedColumn($0, row.layout) }
+      let columns = slots.compactMap { schema.mapping(row.layout, $0).column }
       if columns.isEmpty { continue }
       let assignments = columns.map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
-      let statement = try connection.statement(
+      try connection.run(
         "UPDATE \(SQLText.name(try schema.table(row.layout))) SET \(assignments)"
-          + " WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) = ?2")
-      statement.bind(row.key, at: 1)
-      statement.bind(Int64(row.version), at: 2)
-      try statement.run()
-    }
-  }
-
-  private func constrainedColumn(_ slot: Int, _ layout: EntityLayout) -> String? {
-    switch schema.mapping(layout, slot) {
-    case .attribute(let column), .toOne(let column, _, _): column
-    case .none, .children, .join: nil
+          + " WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) = ?2",
+        [.integer(row.key), .integer(Int64(row.version))])
     }
   }
 
   /// The rows that have the unique values of a row that could not be written.
   ///
   /// - Throws: the error, when it comes from something that the model does not know of.
-  func violations(
-    of row: ChangeSet.Row, _ error: SQLiteError
-  ) throws -> [ConstraintViolation] {
+  func violations(of row: ChangeSet.Row, _ error: SQLiteError) throws -> [ConstraintViolation] {
     let violations = try violations(ofRow: row, isNew: row.version == 0 || row.isRestored)
     if violations.isEmpty { throw error }
     return violations
@@ -70,7 +59,7 @@ extension ChangeWriter {
     var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(table) WHERE Z_PK <> ")
     sql.bind(.integer(row.key))
     for slot in constraint {
-      guard let column = constrainedColumn(slot, row.layout) else { return nil }
+      guard let column = schema.mapping(row.layout, slot).column else { return nil }
       sql += " AND \(SQLText.name(column)) = "
       if let value = row.values.first(where: { $0.slot == slot })?.value {
         if value.isNull { return nil }

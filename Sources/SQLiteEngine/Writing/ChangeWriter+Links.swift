@@ -70,9 +70,7 @@ extension ChangeWriter {
   /// Gives the members ascending order numbers, changing as few as it can.
   ///
   /// - Parameter write: a statement of a number, a member and the owner.
-  private func writeOrder(
-    _ order: [Int64], read: String, owner: Int64, write: String
-  ) throws {
+  private func writeOrder(_ order: [Int64], read: String, owner: Int64, write: String) throws {
     var present: [Int64: Int64] = [:]
     let reading = try connection.statement(read)
     reading.bind(owner, at: 1)

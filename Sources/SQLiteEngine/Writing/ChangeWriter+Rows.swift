@@ -17,7 +17,7 @@ extension ChangeWriter {
   }
 
   private func update(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
-    for observer in observers { try observer.willUpdate(row) }
+
     try leaveFiles(row.layout, row.key, slots: row.values.map(\.slot))
     let assignments = try row.values.flatMap { try columns($0.slot, $0.value, row.layout) }
     let table = SQLText.name(try schema.table(row.layout))
@@ -33,8 +33,7 @@ extension ChangeWriter {
     statement.bind(Int64(row.version), at: assignments.count + 3)
     try statement.run()
     if sqlite3_changes64(connection.handle) == 0 {
-      problems.conflicts.append(
-        RowConflict(layout: row.layout, key: row.key, expectedVersion: row.version))
+      problems.conflicts.append(RowConflict(row))
     }
   }
 
@@ -43,18 +42,16 @@ extension ChangeWriter {
   private func restore(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
     if try storedVersion(row.layout, row.key) != nil {
       // Somebody else brought it back.
-      problems.conflicts.append(
-        RowConflict(layout: row.layout, key: row.key, expectedVersion: row.version))
+      problems.conflicts.append(RowConflict(row))
       return
     }
     var rows = NewRows()
     rows.append(row.layout, key: row.key, row.values)
     try insert(rows, &problems)
     let table = SQLText.name(try schema.table(row.layout))
-    let statement = try connection.statement("UPDATE \(table) SET Z_OPT = ?1 WHERE Z_PK = ?2")
-    statement.bind(Int64(row.version &+ 1), at: 1)
-    statement.bind(row.key, at: 2)
-    try statement.run()
+    try connection.run(
+      "UPDATE \(table) SET Z_OPT = ?1 WHERE Z_PK = ?2",
+      [.integer(Int64(row.version &+ 1)), .integer(row.key)])
     try placeAtEnd(row)
   }
 
@@ -66,12 +63,11 @@ extension ChangeWriter {
       guard case .toOne(let column, _, let orderColumn?) = schema.mapping(row.layout, slot)
       else { continue }
       let (owner, place) = (SQLText.name(column), SQLText.name(orderColumn))
-      let statement = try connection.statement(
+      try connection.run(
         "UPDATE \(table) SET \(place) = (SELECT IFNULL(MAX(o.\(place)), \(OrderNumbers.step)) + \(OrderNumbers.step)"
           + " FROM \(table) o WHERE o.\(owner) = \(table).\(owner))"
-          + " WHERE Z_PK = ?1 AND \(owner) IS NOT NULL AND \(place) IS NULL")
-      statement.bind(row.key, at: 1)
-      try statement.run()
+          + " WHERE Z_PK = ?1 AND \(owner) IS NOT NULL AND \(place) IS NULL",
+        [.integer(row.key)])
     }
   }
 

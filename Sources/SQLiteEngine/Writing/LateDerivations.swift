@@ -104,11 +104,10 @@ struct LateDerivations: @unchecked Sendable {
       if keys.isEmpty { return }
       for (place, keys) in keys.sorted(by: { $0.key < $1.key }) {
         let rule = rules[place]
-        var text = SQLText("UPDATE \(rule.table) SET \(rule.column) = ")
-        text += rule.value
-        text += " WHERE Z_PK "
-        text += SQLiteStore.keyCondition(keys)
-        try connection.run(text)
+        try connection.run(
+          SQLText(
+            "UPDATE \(rule.table) SET \(rule.column) = ", rule.value, " WHERE Z_PK ",
+            SQLiteStore.keyCondition(keys), ""))
       }
     }
   }
@@ -118,9 +117,7 @@ extension ExpressionDerivation {
   /// Returns the value of one row of the entity's table as a subquery.
   ///
   /// - Parameter row: what the statement around it calls the row.
-  func value(
-    in layout: EntityLayout, _ schema: StoreSchema, row: String
-  ) throws -> SQLText {
+  func value(in layout: EntityLayout, _ schema: StoreSchema, row: String) throws -> SQLText {
     let plan = RowQuery(layout: layout)
     let isFiltered = schema.entityFilter(plan.layouts, root: layout.root) != nil
     var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: SQLiteDialect())
@@ -130,8 +127,7 @@ extension ExpressionDerivation {
         SQLText("\(isFiltered ? " AND" : " WHERE") \(alias).Z_PK = \(row).Z_PK")
       },
       columns: { builder, _ in
-        builder.dialect.fitted(
-          try builder.sql(expression), expression.kind, layout.slots[slot])
+        builder.dialect.fitted(try builder.sql(expression), expression.kind, layout.slots[slot])
       })
     return SQLText("(", select, ")")
   }

@@ -3,8 +3,7 @@ import StoreEngine
 extension SQLiteStore {
   /// Gives the key, entity and version of each row of a plan in order, with a few of its values.
   func fetchKeys(
-    _ plan: RowQuery, values expressions: [BoundExpression],
-    _ body: (RowCursor) throws -> Void
+    _ plan: RowQuery, values expressions: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws {
     guard contains(plan.layout) else { return }
     let sql = try sql(.keys(plan, values: expressions))

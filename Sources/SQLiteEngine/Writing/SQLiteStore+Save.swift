@@ -31,8 +31,8 @@ extension SQLiteStore {
     let (connection, recorder) = (transaction.connection, transaction.recorder)
     changes.assignKeys(try keys(changes.newKeys, on: connection), origin)
     changes.setTimes(Date())
-    var writer = ChangeWriter(schema: schema, connection: connection, files: transaction.files)
-    if let recorder { writer.observers.append(recorder) }
+    let writer = ChangeWriter(
+      schema: schema, connection: connection, recorder: recorder, files: transaction.files)
     var problems = WriteProblems()
     problems.conflicts = try writer.delete(changes.deleted)
     try writer.update(changes.updated, &problems)
@@ -49,13 +49,12 @@ extension SQLiteStore {
     let computed = try computedRows(in: transaction)
     changes.computed = rows(computed, besides: changes)
     recorder?.alsoComputed(computed)
-    for observer in writer.observers { try observer.didWrite(changes) }
+    try recorder?.didWrite(changes)
     try writeMetadata(in: transaction)
     try beforeCommit()
     return .saved(
       insertedVersions: Array(repeating: 1, count: changes.inserted.count),
-      updatedVersions: changes.updated.map { $0.version &+ 1 },
-      transaction: recorder?.transaction)
+      updatedVersions: changes.updated.map { $0.version &+ 1 }, transaction: recorder?.transaction)
   }
 
   private func requireNone(_ conflicts: [RowConflict]) throws {
@@ -110,17 +109,14 @@ extension SQLiteStore {
     try counts.map { demand in
       let table = try schema.table(demand.root)
       // A store that another program wrote to may be behind its own rows.
-      let statement = try connection.statement(
+      let last = try connection.rows(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0) FROM "
-          + "\(SQLText.name(table)))) + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX")
-      defer { statement.reset() }
-      statement.bind(Int64(demand.count), at: 1)
-      statement.bind(Int64(try schema.number(demand.root)), at: 2)
-      guard try statement.step() else {
+          + "\(SQLText.name(table)))) + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX",
+        [.integer(Int64(demand.count)), .integer(Int64(try schema.number(demand.root)))]
+      ) { $0.integer(0) }.first
+      guard let last else {
         throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for \(demand.root.name)")
       }
-      let last = statement.integer(0)
-      while try statement.step() {}
       guard last < Int64.max, last - Int64(demand.count) >= 0 else {
         throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no keys left for \(demand.root.name)")
       }

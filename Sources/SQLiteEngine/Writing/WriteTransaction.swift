@@ -92,9 +92,7 @@ extension SQLiteStore {
     if isReadOnly { throw CoreDataError.readOnly("the store \(url.path)", at: url) }
   }
 
-  private func recorder(
-    _ note: SaveNote, on connection: SQLiteConnection
-  ) -> HistoryRecorder? {
+  private func recorder(_ note: SaveNote, on connection: SQLiteConnection) -> HistoryRecorder? {
     guard let history, history.isRecorded else { return nil }
     return HistoryRecorder(history, note, schema, origin, connection)
   }

@@ -23,6 +23,13 @@ package enum CoreDataError {
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
   }
 
+  /// The same about a file or folder, whose path the error has.
+  package static func make(
+    _ code: Int, _ message: String, at path: String, cause: (any Error)? = nil
+  ) -> NSError {
+    make(code, message, [NSFilePathErrorKey: path], cause: cause)
+  }
+
   /// A save inside a save of the same context. Apple's documentation has no name for the code.
   package static let recursiveSave = 132_001
 

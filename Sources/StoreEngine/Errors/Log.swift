@@ -18,8 +18,7 @@ package enum Log {
   package static func executed(_ text: String, seconds: Double, rows: Int, plan: String) {
     let time = String(format: "%.4f", seconds)
     store.info(
-      "sql: \(text)\nannotation: execution time: \(time)s for \(rows) rows\(plan)",
-      source: source)
+      "sql: \(text)\nannotation: execution time: \(time)s for \(rows) rows\(plan)", source: source)
   }
 
   /// Something about a store that the program may want to know.

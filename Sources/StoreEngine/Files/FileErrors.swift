@@ -16,7 +16,6 @@ package enum FileErrors {
       default: NSFileWriteUnknownError
       }
     return CoreDataError.make(
-      code, "cannot \(action) \(path): \(String(cString: strerror(reason)))",
-      [NSFilePathErrorKey: path])
+      code, "cannot \(action) \(path): \(String(cString: strerror(reason)))", at: path)
   }
 }

@@ -30,7 +30,6 @@ package struct FileNumber: Equatable {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
       "cannot \(action) \(url.path): the file has \(count) names (hard links), and the store would be"
-        + " lost under all of them; remove this name first, which leaves the others",
-      [NSFilePathErrorKey: url.path])
+        + " lost under all of them; remove this name first, which leaves the others", at: url.path)
   }
 }

@@ -61,7 +61,7 @@ package final class FolderHandle {
       throw CoreDataError.make(
         NSFileReadCorruptFileError,
         "\(place(name)) is \(kind.phrase), not a folder: files of a store's values are used only in the"
-          + " folder beside the store itself", [NSFilePathErrorKey: place(name)])
+          + " folder beside the store itself", at: place(name))
     }
     errno = reason
     throw FileErrors.failure("read", place(name))
@@ -117,8 +117,7 @@ package final class FolderHandle {
   /// When a name's content was changed last; nil where nothing has the name.
   package func modificationDate(_ name: String) -> Date? {
     status(name).map {
-      Date(
-        timeIntervalSince1970: Double($0.st_mtim.tv_sec) + Double($0.st_mtim.tv_nsec) / 1e9)
+      Date(timeIntervalSince1970: Double($0.st_mtim.tv_sec) + Double($0.st_mtim.tv_nsec) / 1e9)
     }
   }
 
@@ -175,7 +174,7 @@ package final class FolderHandle {
   private func notPlain(_ name: String, _ kind: FileKind) -> NSError {
     CoreDataError.make(
       NSFileReadCorruptFileError, "\(place(name)) is \(kind.phrase), not a plain file",
-      [NSFilePathErrorKey: place(name)])
+      at: place(name))
   }
 
   /// Writes a file as a whole: it has its name when all of it is on the disk, and nothing is left where it fails.

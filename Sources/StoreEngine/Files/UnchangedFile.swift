@@ -28,7 +28,7 @@ package final class UnchangedPlainFile: UnchangedFile {
     guard access(url.path, W_OK) == 0 else {
       throw CoreDataError.make(
         NSFileWriteNoPermissionError, "cannot replace \(url.path): it may not be written",
-        [NSFilePathErrorKey: url.path])
+        at: url.path)
     }
   }
 

@@ -141,8 +141,7 @@ package struct DeleteBuilder {
     let owners = try owners(layout, wave: nil)
     let columns = join.isReflexive ? [join.ownerColumn, join.memberColumn] : [join.ownerColumn]
     return columns.map {
-      SQLText(
-        "DELETE FROM \(dialect.name(join.table)) WHERE \(dialect.name($0)) IN (\(owners))")
+      SQLText("DELETE FROM \(dialect.name(join.table)) WHERE \(dialect.name($0)) IN (\(owners))")
     }
   }
 

@@ -76,8 +76,7 @@ package struct IndexAdvice {
   /// The attributes with which a declared index of the entity begins.
   private static func indexedSlots(_ layout: EntityLayout) -> Set<Int> {
     var slots: Set<Int> = []
-    var current: EntityLayout? = layout
-    while let owner = current {
+    for owner in sequence(first: layout, next: \.superlayout) {
       for index in owner.entity.indexes where index.partialPredicateFormat == nil {
         if let element = index.elements.first, element.collationType == .binary,
           let name = element.propertyName, let slot = layout.slotNumbers[name]
@@ -86,7 +85,6 @@ package struct IndexAdvice {
         }
       }
       for slot in owner.slots where slot.property.isIndexed { slots.insert(slot.index) }
-      current = owner.superlayout
     }
     return slots
   }

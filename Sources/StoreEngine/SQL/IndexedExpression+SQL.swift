@@ -7,8 +7,7 @@ extension IndexedExpression {
   ///
   /// - Parameter column: the text of an attribute or a to-one relationship of the row.
   package static func sql(
-    _ expression: BoundExpression, _ dialect: any SQLDialect,
-    column: (BoundPath) throws -> String?
+    _ expression: BoundExpression, _ dialect: any SQLDialect, column: (BoundPath) throws -> String?
   ) rethrows -> SQLText? {
     switch expression {
     case .constant(let value, _):

@@ -68,8 +68,7 @@ package protocol SQLDialect: Sendable {
   /// What a string operator says of a text and a pattern.
   func match(
     _ text: SQLText, _ type: NSComparisonPredicate.Operator,
-    _ options: NSComparisonPredicate.Options,
-    _ pattern: SQLText
+    _ options: NSComparisonPredicate.Options, _ pattern: SQLText
   ) -> SQLText?
   /// A text as comparisons with options see it, in bytes.
   func folded(_ text: SQLText, _ options: NSComparisonPredicate.Options) -> SQLText?

@@ -17,8 +17,7 @@ extension SQLText {
   package func withFewParameters(_ dialect: any SQLDialect) -> SQLText {
     guard parameters.count > dialect.mostParameters else { return self }
     let text = replacingParameters { $0 < Self.keptParameters ? "?" : dialect.constant($1) }
-    return SQLText(
-      "((\(text)) IS TRUE)", parameters: Array(parameters.prefix(Self.keptParameters)))
+    return SQLText("((\(text)) IS TRUE)", parameters: Array(parameters.prefix(Self.keptParameters)))
   }
 
   /// The text with all values in it, for a statement that is put together of texts.

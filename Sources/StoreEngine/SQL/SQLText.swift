@@ -22,6 +22,14 @@ package struct SQLText {
     parameters = inner.parameters
   }
 
+  /// Two pieces between three texts.
+  package init(
+    _ before: String, _ first: SQLText, _ between: String, _ second: SQLText, _ after: String
+  ) {
+    text = before + first.text + between + second.text + after
+    parameters = first.parameters + second.parameters
+  }
+
   /// Pieces with a separator between them.
   package init(_ pieces: some Sequence<SQLText>, separator: String) {
     append(pieces, separator: separator)

@@ -11,15 +11,10 @@ extension SelectBuilder {
   }
 
   private mutating func columns(_ plan: DictionaryQuery) throws -> SQLText {
-    var pieces: [SQLText] = []
-    for column in plan.columns {
-      var piece = try cell(column.expression)
-      piece += " AS \(dialect.name(column.name))"
-      pieces.append(piece)
+    let pieces = try plan.columns.map {
+      SQLText("", try cell($0.expression), " AS \(dialect.name($0.name))")
     }
-    var columns = SQLText()
-    columns.append(pieces, separator: ", ")
-    return columns
+    return SQLText(pieces, separator: ", ")
   }
 
   /// The SELECT of a request's dictionaries of the rows that were gathered from several stores.
@@ -49,29 +44,22 @@ extension SelectBuilder {
         guard isGrouped else {
           var keys = try plan.rows.sorts.map { try builder.orderKey($0) }
           keys.append(builder.dialect.orderTerm(SQLText(builder.key(alias)), ascending: true))
-          var tail = SQLText(" ORDER BY ")
-          tail.append(keys, separator: ", ")
-          return tail
+          return SQLText(" ORDER BY ", SQLText(keys, separator: ", "), "")
         }
         return try builder.grouping(plan)
       },
       columns: { builder, _ in
-        var columns = SQLText()
-        columns.append(try expressions.map { try builder.cell($0) }, separator: ", ")
         // A statement has a column at least.
-        return expressions.isEmpty ? SQLText("1") : columns
+        if expressions.isEmpty { return SQLText("1") }
+        return SQLText(try expressions.map { try builder.cell($0) }, separator: ", ")
       })
   }
 
   /// `GROUP BY …`, where there are groups.
   private mutating func grouping(_ plan: DictionaryQuery) throws -> SQLText {
-    var grouping = SQLText()
-    if plan.groups.isEmpty { return grouping }
-    grouping += " GROUP BY "
-    var pieces: [SQLText] = []
-    for group in plan.groups { pieces.append(try cell(group)) }
-    grouping.append(pieces, separator: ", ")
-    return grouping
+    if plan.groups.isEmpty { return SQLText() }
+    let groups = try plan.groups.map { try cell($0) }
+    return SQLText(" GROUP BY ", SQLText(groups, separator: ", "), "")
   }
 
   /// GROUP BY, HAVING and ORDER BY.
@@ -81,8 +69,7 @@ extension SelectBuilder {
       tail += " HAVING "
       tail += try sql(having)
     }
-    var keys: [SQLText] = []
-    for sort in plan.rows.sorts { keys.append(try orderKey(sort)) }
+    var keys = try plan.rows.sorts.map { try orderKey($0) }
     // Groups and distinct values have no row of their own that could settle ties.
     if !plan.isAggregate, !plan.isDistinct {
       keys.append(dialect.orderTerm(SQLText(key(alias)), ascending: true))

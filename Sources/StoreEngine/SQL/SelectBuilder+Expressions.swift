@@ -27,12 +27,9 @@ extension SelectBuilder {
       let text = try limit.map { try sql($0) }
       return try dialect.random(below: text, limit?.kind ?? .double).pushedDown("random numbers")
     case .conditional(let predicate, let first, let second):
-      var text = SQLText("CASE WHEN ", try sql(predicate), " THEN ")
-      text += try sql(first)
-      text += " ELSE "
-      text += try sql(second)
-      text += " END"
-      return SQLText("(", text, ")")
+      let condition = try sql(predicate)
+      let choices = SQLText([try sql(first), try sql(second)], separator: " ELSE ")
+      return SQLText("(CASE WHEN ", condition, " THEN ", choices, " END)")
     case .element(let members, let position, let element):
       return try self.element(members, position, element)
     case .groupAggregate(let function, let argument): return try group(function, argument)
@@ -86,9 +83,7 @@ extension SelectBuilder {
     _ members: BoundMembers, _ result: (inout SelectBuilder, String) throws -> SQLText
   ) throws -> SQLText {
     try self.members(members.collection) { builder, alias in
-      (
-        try result(&builder, alias), try members.condition.map { try builder.sql($0) }
-      )
+      (try result(&builder, alias), try members.condition.map { try builder.sql($0) })
     }
   }
 
@@ -102,15 +97,10 @@ extension SelectBuilder {
       }
     }
     let distinct = try members(values.members) { builder, _ in
-      var text = SQLText("DISTINCT ")
-      text += try builder.sql(values.element)
-      text += " AS v"
-      return text
+      SQLText("DISTINCT ", try builder.sql(values.element), " AS v")
     }
-    var text = SQLText("SELECT ")
-    text += try result(SQLText("v"))
-    text += SQLText(" FROM (", distinct, ") AS distinct_values")
-    return text
+    return try SQLText(
+      "SELECT ", result(SQLText("v")), " FROM (", distinct, ") AS distinct_values")
   }
 
   private mutating func statistic(

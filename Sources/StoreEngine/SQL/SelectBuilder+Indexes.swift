@@ -18,9 +18,8 @@ extension SelectBuilder {
       else { continue }
       for (end, sign, bound) in [("MAX", ">=", bounds.low), ("MIN", "<=", bounds.high)] {
         guard let bound else { continue }
-        var condition = SQLText("\(dialect.name("\(column)_\(end)")) \(sign) ")
-        condition.bind(bound)
-        conditions.append(condition)
+        conditions.append(
+          SQLText("\(dialect.name("\(column)_\(end)")) \(sign) ?", parameters: [bound]))
       }
     }
     if conditions.isEmpty { return always }
@@ -82,18 +81,8 @@ extension SelectBuilder {
     var ranges: [SQLText] = []
     for prefix in prefixes {
       guard let end = TextRange.end(ofPrefix: prefix) else { return nil }
-      var range = SQLText("(", value, " >= ")
-      range.bind(.text(prefix))
-      range += " AND "
-      range += value
-      range += " < "
-      range.bind(.text(end))
-      range += ")"
-      ranges.append(range)
+      ranges.append(SQLText("(", TextRange.condition(value, from: prefix, to: end), ")"))
     }
-    var sql = SQLText("(")
-    sql.append(ranges, separator: " OR ")
-    sql += ")"
-    return sql
+    return SQLText("(", SQLText(ranges, separator: " OR "), ")")
   }
 }

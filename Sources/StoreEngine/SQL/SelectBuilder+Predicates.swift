@@ -29,12 +29,9 @@ extension SelectBuilder {
     case .among(let expression, let values): return try among(expression, values)
     case .amongTexts(let expression, let texts): return try among(expression, texts)
     case .between(let value, let low, let high):
-      var text = try SQLText("(", sql(value), " BETWEEN ")
-      text += try sql(low)
-      text += " AND "
-      text += try sql(high)
-      text += ")"
-      return text
+      let value = try sql(value)
+      let bounds = SQLText([try sql(low), try sql(high)], separator: " AND ")
+      return SQLText("(", value, " BETWEEN ", bounds, ")")
     case .match(let expression, let pattern): return try match(expression, pattern)
     case .matchValues(let left, let type, let right, let options):
       return try match(sql(left), type, options, sql(right))
@@ -55,19 +52,13 @@ extension SelectBuilder {
 
   /// A condition after what an index finds its rows by.
   private static func both(_ indexed: SQLText?, _ condition: SQLText) -> SQLText {
-    guard let indexed else { return condition }
-    var text = SQLText("(", indexed, " AND ")
-    text += condition
-    text += ")"
-    return text
+    indexed.map { SQLText("(", $0, " AND ", condition, ")") } ?? condition
   }
 
   private mutating func infix(
     _ left: BoundExpression, _ symbol: String, _ right: BoundExpression
   ) throws -> SQLText {
-    var text = try SQLText("", sql(left), " \(symbol) ")
-    text += try sql(right)
-    return text
+    try SQLText("", sql(left), " \(symbol) ", sql(right), "")
   }
 
   private mutating func list(
@@ -83,9 +74,7 @@ extension SelectBuilder {
   }
 
   /// Writes parts in parentheses, a long list as a balanced tree.
-  private func write(
-    _ pieces: ArraySlice<SQLText>, _ separator: String, to text: inout SQLText
-  ) {
+  private func write(_ pieces: ArraySlice<SQLText>, _ separator: String, to text: inout SQLText) {
     text += "("
     if pieces.count <= dialect.longestList {
       text.append(pieces, separator: separator)
@@ -142,12 +131,7 @@ extension SelectBuilder {
       return try function()
     }
     // A range that an index can find. It says all of BEGINSWITH.
-    var range = SQLText("(", text, " >= ")
-    range.bind(.text(prefix))
-    range += " AND "
-    range += text
-    range += " < "
-    range.bind(.text(end))
+    var range = SQLText("(", TextRange.condition(text, from: prefix, to: end), "")
     if pattern.type != .beginsWith {
       range += " AND "
       range += try function()
@@ -165,9 +149,7 @@ extension SelectBuilder {
   }
 
   package func parameter(_ value: StoredValue) -> SQLText {
-    var text = SQLText()
-    text.bind(stored(value))
-    return text
+    SQLText("?", parameters: [stored(value)])
   }
 }
 
@@ -199,5 +181,13 @@ package enum TextRange {
       }
     }
     return nil
+  }
+
+  /// The condition that a text lies in a range.
+  static func condition(_ text: SQLText, from start: String, to end: String) -> SQLText {
+    func bound(_ sign: String, _ bound: String) -> SQLText {
+      SQLText("", text, sign, SQLText("?", parameters: [.text(bound)]), "")
+    }
+    return SQLText([bound(" >= ", start), bound(" < ", end)], separator: " AND ")
   }
 }

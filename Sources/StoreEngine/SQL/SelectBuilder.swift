@@ -88,9 +88,7 @@ package struct SelectBuilder {
     if let predicate = plan.predicate {
       parts.append(try sql(predicate).withFewParameters(dialect))
     }
-    var condition = SQLText()
-    condition.append(parts, separator: " AND ")
-    return condition
+    return SQLText(parts, separator: " AND ")
   }
 
   private mutating func order(_ plan: RowQuery, _ alias: String) throws -> SQLText {
@@ -173,8 +171,7 @@ package struct SelectBuilder {
   }
 
   package func notStored(_ layout: EntityLayout, _ slot: Int) -> any Error {
-    CoreDataError.badRequest(
-      "\(layout.name).\(layout.slots[slot].name) is not kept in this store")
+    CoreDataError.badRequest("\(layout.name).\(layout.slots[slot].name) is not kept in this store")
   }
 
   /// The column of a path.

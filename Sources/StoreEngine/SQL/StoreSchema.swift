@@ -19,6 +19,14 @@ package final class StoreSchema: @unchecked Sendable {
     /// The rows of the destination's table whose key column names the owner.
     case children(column: String, orderColumn: String?, hasInverse: Bool)
     case join(JoinTable)
+
+    /// The column of an attribute's value, or of the key of a to-one relationship's destination; nil for the others.
+    package var column: String? {
+      switch self {
+      case .attribute(let column), .toOne(let column, _, _): column
+      case .none, .children, .join: nil
+      }
+    }
   }
 
   /// A many-to-many table, from the side of one of its relationships.
@@ -182,8 +190,7 @@ package final class StoreSchema: @unchecked Sendable {
         }
       }
       if columns.isEmpty { continue }
-      sources[table] =
-        "(SELECT *, \(columns.joined(separator: ", ")) FROM \(SQLText.name(table)))"
+      sources[table] = "(SELECT *, \(columns.joined(separator: ", ")) FROM \(SQLText.name(table)))"
     }
     return sources
   }

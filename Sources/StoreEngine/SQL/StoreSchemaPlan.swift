@@ -38,14 +38,8 @@ package struct StoreSchemaPlan {
     package mutating func add(
       _ base: String, _ type: String, _ group: Group, owner: Int, sortName: String
     ) -> String {
-      var name = base
-      var digit = 0
-      while !taken.insert(name).inserted {
-        digit += 1
-        name = base + String(digit)
-      }
-      columns.append(
-        Column(name: name, type: type, group: group, owner: owner, sortName: sortName))
+      let name = StoreSchemaPlan.insert(base, into: &taken)
+      columns.append(Column(name: name, type: type, group: group, owner: owner, sortName: sortName))
       return name
     }
   }
@@ -95,6 +89,17 @@ package struct StoreSchemaPlan {
     }
     visit(model.entities.filter { $0.superlayout == nil })
     return numbers
+  }
+
+  /// Inserts a name, with a digit behind it where it is taken, and returns it.
+  private static func insert(_ base: String, into taken: inout Set<String>) -> String {
+    var name = base
+    var digit = 0
+    while !taken.insert(name).inserted {
+      digit += 1
+      name = base + String(digit)
+    }
+    return name
   }
 
   package static func tableName(_ root: EntityLayout) -> String { "Z" + root.name.uppercased() }
@@ -221,23 +226,15 @@ package struct StoreSchemaPlan {
         }
         // The side with the lower number names the table, but one with subentities wins over one
         // without.
-        let otherNames =
-          layout.sublayouts.isEmpty && !other.sublayouts.isEmpty
+        let otherNames = layout.sublayouts.isEmpty && !other.sublayouts.isEmpty
         let (a, aSlot, aNumber, b, bSlot, bNumber) =
           otherNames
           ? (other, inverseSlot, otherNumber, layout, slot, number)
           : (layout, slot, number, other, inverseSlot, otherNumber)
-        func column(_ base: String) -> String {
-          var name = base
-          var digit = 0
-          while !columnNames.insert(name).inserted {
-            digit += 1
-            name = base + String(digit)
-          }
-          return name
-        }
-        let ownerColumn = column("Z_\(aNumber)" + bSlot.name.uppercased())
-        let memberColumn = column("Z_\(bNumber)" + aSlot.name.uppercased())
+        let ownerColumn = Self.insert(
+          "Z_\(aNumber)" + bSlot.name.uppercased(), into: &columnNames)
+        let memberColumn = Self.insert(
+          "Z_\(bNumber)" + aSlot.name.uppercased(), into: &columnNames)
         let join = StoreSchema.JoinTable(
           table: "Z_\(aNumber)" + aSlot.name.uppercased(), ownerColumn: ownerColumn,
           memberColumn: memberColumn,

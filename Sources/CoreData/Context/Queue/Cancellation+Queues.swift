@@ -15,8 +15,7 @@ extension Cancellation {
 
   /// Runs `body`, whose requests end when the task is cancelled that calls this.
   static func withTask<Result>(
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: (Cancellation) async -> Result
+    isolation: isolated (any Actor)? = #isolation, _ body: (Cancellation) async -> Result
   ) async -> Result {
     let cancellation = Cancellation()
     return await withTaskCancellationHandler {

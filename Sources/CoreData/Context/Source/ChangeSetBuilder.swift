@@ -29,8 +29,7 @@ final class ChangeSetBuilder {
       ChangeSet.Deletion(layout: object.layout, key: object.key, version: object.snapshot.version)
     }
     changes.inserted.reserve(
-      rows: part.inserted.count,
-      values: part.inserted.reduce(0) { $0 + $1.layout.rowSlots.count })
+      rows: part.inserted.count, values: part.inserted.reduce(0) { $0 + $1.layout.rowSlots.count })
     for object in part.inserted { try append(object, to: &changes.inserted) }
     for object in part.updated {
       let isRestored = !restored.isEmpty && restored.contains(object)
@@ -221,8 +220,7 @@ final class ChangeSetBuilder {
           layout: object.layout, slot: slot, key: owner,
           added: try content.added.filter { !$0.flags.contains(.deleted) }
             .map { try savedKey(of: $0, slot, object) }.sorted(),
-          removed: content.removed.map(\.key).filter { $0 > 0 }.sorted(),
-          order: order))
+          removed: content.removed.map(\.key).filter { $0 > 0 }.sorted(), order: order))
     }
     return links
   }

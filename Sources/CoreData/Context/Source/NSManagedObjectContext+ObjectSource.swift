@@ -30,8 +30,7 @@ extension NSManagedObjectContext: ObjectSource {
   ) -> NSManagedObject {
     let snapshot = object.presentSnapshot
     align(child)
-    return child.object(
-      object.layout, key: object.identifiedKey, origin: object.origin, snapshot)
+    return child.object(object.layout, key: object.identifiedKey, origin: object.origin, snapshot)
   }
 
   func returnsSingleOrder(of stores: [NSPersistentStore]) -> Bool { true }
@@ -56,8 +55,7 @@ extension NSManagedObjectContext: ObjectSource {
 
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
-    for requester: NSManagedObjectContext,
-    _ body: (RowCursor) throws -> Void
+    for requester: NSManagedObjectContext, _ body: (RowCursor) throws -> Void
   ) throws {
     let evaluators = values.map(ValueEvaluator.init)
     try serve(requester) {

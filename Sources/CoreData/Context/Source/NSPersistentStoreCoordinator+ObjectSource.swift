@@ -55,8 +55,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
-    for requester: NSManagedObjectContext,
-    _ body: (RowCursor) throws -> Void
+    for requester: NSManagedObjectContext, _ body: (RowCursor) throws -> Void
   ) throws {
     try answer(plan.query, stores, requester) {
       for store in stores {

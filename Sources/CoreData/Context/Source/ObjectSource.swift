@@ -25,8 +25,7 @@ protocol ObjectSource: AnyObject {
   /// Gives the key, entity and version of each row of a plan, with a few of its values.
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
-    for requester: NSManagedObjectContext,
-    _ body: (RowCursor) throws -> Void) throws
+    for requester: NSManagedObjectContext, _ body: (RowCursor) throws -> Void) throws
   /// How many rows a plan gives.
   func countRows(
     _ plan: FetchPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext

@@ -188,8 +188,7 @@ struct SaveOperation {
       return .conflicts(try finder.conflicts(conflicts, isElsewhere: isElsewhere, in: part))
     case .violations(let violations):
       context.advanceGeneration()
-      return .conflicts(
-        try finder.conflicts(violations, in: part, keys: changes.inserted.keys))
+      return .conflicts(try finder.conflicts(violations, in: part, keys: changes.inserted.keys))
     }
   }
 
@@ -221,8 +220,7 @@ struct SaveOperation {
     _ part: SavedObjects, _ changes: ChangeSet, _ insertedKeys: [Int64],
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
-    let identified = context.identify(
-      part.inserted, keys: insertedKeys, store.engine.origin)
+    let identified = context.identify(part.inserted, keys: insertedKeys, store.engine.origin)
     // Before any code of the program runs.
     context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
@@ -241,8 +239,7 @@ struct SaveOperation {
         version: versions[key] ?? object.snapshot.version, withFiles: !isReadAgain(object))
     }
     if !(store.engine is any ObjectStoreEngine) {
-      readComputedValues(
-        of: part.inserted.filter(isReadAgain) + part.updated.filter(isReadAgain))
+      readComputedValues(of: part.inserted.filter(isReadAgain) + part.updated.filter(isReadAgain))
     }
     if !identified.objects.isEmpty {
       context.announcing.observers.forEach { $0.objectsDidGetPermanentIDs(identified.objects) }

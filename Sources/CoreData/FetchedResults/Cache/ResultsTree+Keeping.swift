@@ -32,9 +32,7 @@ extension ResultsTree {
   }
 
   /// The rows of a store that were written; nil where the bytes say something else.
-  convenience init?(
-    reading reader: inout ByteReader, results: LiveResults, origin: StoreOrigin
-  ) {
+  convenience init?(reading reader: inout ByteReader, results: LiveResults, origin: StoreOrigin) {
     self.init(form: results.tree.form)
     var kinds: [(layout: EntityLayout, section: Int)] = []
     guard let kindCount = reader.count(ofSize: 16) else { return nil }

@@ -166,9 +166,7 @@ struct DeltaRecorder {
     return places
   }
 
-  private func delta(
-    from old: Places, to new: Places, _ bystanders: [Bystander]
-  ) -> ResultsDelta {
+  private func delta(from old: Places, to new: Places, _ bystanders: [Bystander]) -> ResultsDelta {
     var fates: [RowFate<RowSubject>] = []
     var staying: [ResultsDelta.Change] = []
     var counts = SectionCounts()

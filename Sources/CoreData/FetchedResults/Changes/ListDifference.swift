@@ -42,8 +42,7 @@ struct ListDifference {
     }
     removed = isRemoved.indices.filter { isRemoved[$0] }
     let kept = MoveFinder.heaviestRun(
-      pairs.map(\.old), pairs.map { weight($0.old, $0.new) },
-      prefersLowPlaces: prefersLowPlaces)
+      pairs.map(\.old), pairs.map { weight($0.old, $0.new) }, prefersLowPlaces: prefersLowPlaces)
     var isKept = [Bool](repeating: false, count: pairs.count)
     for position in kept { isKept[position] = true }
     staying = pairs.indices.map {

@@ -51,9 +51,7 @@ struct SectionFates {
 
   /// The places of sections that are in both lists, by new place: of those that are the only ones of their
   /// names.
-  private static func pairs(
-    _ old: [Section], _ new: [Section]
-  ) -> [(old: Int, new: Int)] {
+  private static func pairs(_ old: [Section], _ new: [Section]) -> [(old: Int, new: Int)] {
     if old.isEmpty || new.isEmpty { return [] }
     func places(_ sections: [Section]) -> [ExactName: [Int]] {
       Dictionary(grouping: sections) { ExactName($0.name) }.mapValues { $0.map(\.index) }

@@ -23,8 +23,7 @@ struct SectionedDifference {
   ///   - lists: the lists that stay, by their places before and after; the items of others leave or arrive.
   ///   - prefersLowPlaces: as for ``ListDifference``, whose `weight` is given the places in a list that stays.
   init<List: RandomAccessCollection>(
-    from old: [List], to new: [List], lists: [(old: Int, new: Int)],
-    prefersLowPlaces: Bool = false,
+    from old: [List], to new: [List], lists: [(old: Int, new: Int)], prefersLowPlaces: Bool = false,
     weight: (_ old: ResultPath, _ new: ResultPath) -> Int = { _, _ in 1 }
   ) where List.Element: Hashable, List.Index == Int {
     var leaving: [List.Element: [ResultPath]] = [:]

@@ -65,8 +65,7 @@ struct ChangingChildren {
       }
     }
     if incoming.count == 1, let values = incoming[0].values {
-      parent.children.insert(
-        incoming[0], at: level.position(of: values, in: parent.children))
+      parent.children.insert(incoming[0], at: level.position(of: values, in: parent.children))
     } else if !incoming.isEmpty, let order = level.order {
       let isBefore = { (left: HierarchyNode, right: HierarchyNode) -> Bool in
         guard let a = left.values, let b = right.values else { return false }

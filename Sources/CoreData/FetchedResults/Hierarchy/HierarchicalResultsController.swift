@@ -62,9 +62,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   let changeObserver = HierarchyChangeObserver()
   private(set) var listeners: [HierarchyListener] = []
 
-  private init(
-    _ source: Source, _ levels: [HierarchyLevel], _ context: NSManagedObjectContext
-  ) {
+  private init(_ source: Source, _ levels: [HierarchyLevel], _ context: NSManagedObjectContext) {
     self.source = source
     self.levels = levels
     managedObjectContext = context
@@ -185,8 +183,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     results = fresh
     let missed = changeObserver.drainMissedChanges(in: former)
     guard let former, isFollowed else { return }
-    deliver(
-      fresh.difference(from: former, changed: missed), notifiesDelegate: notifiesDelegate)
+    deliver(fresh.difference(from: former, changed: missed), notifiesDelegate: notifiesDelegate)
   }
 
   // MARK: Who is told

@@ -37,9 +37,7 @@ extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
   }
 
   /// - Parameter rows: by the places that they get.
-  private mutating func place(
-    _ rows: [(row: Int, id: NSManagedObjectID)], inSection section: Int
-  ) {
+  private mutating func place(_ rows: [(row: Int, id: NSManagedObjectID)], inSection section: Int) {
     let name = contents.keys[section]
     var items: [NSManagedObjectID] = []
     var kept = contents.values[section].makeIterator()

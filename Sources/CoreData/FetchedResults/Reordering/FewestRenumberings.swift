@@ -104,9 +104,7 @@ struct FewestRenumberings {
       }
     }
 
-    private static func least(
-      _ lows: [Int128], _ highs: [Int128]
-    ) -> (left: Int, right: Int)? {
+    private static func least(_ lows: [Int128], _ highs: [Int128]) -> (left: Int, right: Int)? {
       var most: [Int128] = []
       for high in highs { most.append(max(high, most.last ?? high)) }
       var best: (left: Int, right: Int)?

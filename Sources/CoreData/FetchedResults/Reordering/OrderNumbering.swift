@@ -73,8 +73,7 @@ struct OrderNumbering {
   private static let decimalBits = 8
 
   private static func decimalOrdinal(_ value: Double) -> Int128 {
-    let magnitude =
-      (Int128(value.magnitude.bitPattern) + (1 << (decimalBits - 1))) >> decimalBits
+    let magnitude = (Int128(value.magnitude.bitPattern) + (1 << (decimalBits - 1))) >> decimalBits
     return value < 0 ? -magnitude : magnitude
   }
 

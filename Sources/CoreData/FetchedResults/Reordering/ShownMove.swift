@@ -37,8 +37,7 @@ struct ShownMove {
     {
       // The report lets others move around the row, which is not where they left it.
       rest.updated.removeAll { $0.new == change.new }
-      rest.moved.append(
-        ResultsDelta.Change(subject: change.subject, old: new, new: change.new))
+      rest.moved.append(ResultsDelta.Change(subject: change.subject, old: new, new: change.new))
     }
     rest.sort()
     return rest

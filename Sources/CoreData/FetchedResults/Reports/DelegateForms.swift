@@ -32,9 +32,7 @@ struct DelegateForms {
   }
 
   /// Called by the protocol's default for a method.
-  static func noteMissing(
-    _ form: Form, of delegate: any NSFetchedResultsControllerDelegate
-  ) {
+  static func noteMissing(_ form: Form, of delegate: any NSFetchedResultsControllerDelegate) {
     let type = ObjectIdentifier(Swift.type(of: delegate))
     classes.withLock { _ = $0[type, default: Capabilities()].missing.insert(form) }
   }

@@ -11,9 +11,7 @@ extension NSFetchedResultsController {
   /// - Parameters:
   ///   - renamed: rows that may have been reported by temporary IDs, which they no longer have.
   ///   - notifiesDelegate: whether it is for the delegate, too.
-  func deliver(
-    _ delta: ResultsDelta, renamed: [NewID] = [], notifiesDelegate: Bool = true
-  ) {
+  func deliver(_ delta: ResultsDelta, renamed: [NewID] = [], notifiesDelegate: Bool = true) {
     if reportsIDs { identifyRows(delta.inserted) }
     guard let results else { return }
     // Rows with equal sort values are ordered by ID. What that does is part of the report: the results are
@@ -36,8 +34,7 @@ extension NSFetchedResultsController {
       let shown = move.map { move in
         (
           view: move.view,
-          rest: FetchedResultsReport(
-            move.remainder(of: delta, for: move.view, in: results).byID)
+          rest: FetchedResultsReport(move.remainder(of: delta, for: move.view, in: results).byID)
         )
       }
       changeObserver.pendingReport = AudienceReport(
@@ -137,8 +134,7 @@ extension NSFetchedResultsController {
     delegate.controllerWillChangeContent(controller)
     // What is gone is named by the sections as they were.
     each(removed, .section) { section, info in
-      delegate.controller(
-        controller, didChange: info, atSectionIndex: section.index, for: .delete)
+      delegate.controller(controller, didChange: info, atSectionIndex: section.index, for: .delete)
     }
     each(delta.insertedSections, .section) {
       delegate.controller(

@@ -47,9 +47,7 @@ public struct NSDiffableDataSourceSnapshot<
   }
 
   /// The items of a section, in order. A section that is not there stops the program.
-  public func itemIdentifiers(
-    inSection identifier: SectionIdentifierType
-  ) -> [ItemIdentifierType] {
+  public func itemIdentifiers(inSection identifier: SectionIdentifierType) -> [ItemIdentifierType] {
     Array(items(of: identifier))
   }
 

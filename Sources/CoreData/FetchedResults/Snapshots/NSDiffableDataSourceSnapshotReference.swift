@@ -79,9 +79,7 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
   }
 
   /// The section of an item; nil for an item that is not there.
-  open func sectionIdentifier(
-    forSectionContainingItemIdentifier itemIdentifier: Any
-  ) -> Any? {
+  open func sectionIdentifier(forSectionContainingItemIdentifier itemIdentifier: Any) -> Any? {
     snapshot.sectionIdentifier(containingItem: Self.key(itemIdentifier))?.base
   }
 

@@ -91,8 +91,7 @@ final class ResultsTree {
     let position = position(of: row, in: leaf)
     leaf.insert(
       entry.key, kind: kind(entry.layout, entry.origin, section: entry.section),
-      version: entry.version, sortKey: row.sortKey, object: entry.object,
-      at: position)
+      version: entry.version, sortKey: row.sortKey, object: entry.object, at: position)
     index.insert(entry.key, at: RowIndex.Location(leaf: leaf.number, place: position))
     count += 1
     let place = Place(leaf: leaf, index: position)
@@ -135,8 +134,7 @@ final class ResultsTree {
     let leaf = place.leaf
     let former = kinds[place.kind]
     index.remove(place.key, fromLeaf: leaf.number)
-    leaf.setKey(
-      place.index, key, kind: kind(former.layout, origin, section: former.section))
+    leaf.setKey(place.index, key, kind: kind(former.layout, origin, section: former.section))
     index.insert(key, at: RowIndex.Location(leaf: leaf.number, place: place.index))
   }
 

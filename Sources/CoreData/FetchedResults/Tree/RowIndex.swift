@@ -141,8 +141,7 @@ struct RowIndex {
       if next == slots.count { next = 0 }
       if slots[next] == 0 { break }
       let home = home(slots[next] >> 32)
-      let isReachable =
-        hole <= next ? home <= hole || home > next : home <= hole && home > next
+      let isReachable = hole <= next ? home <= hole || home > next : home <= hole && home > next
       if isReachable {
         slots[hole] = slots[next]
         hole = next

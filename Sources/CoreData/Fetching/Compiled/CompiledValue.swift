@@ -24,13 +24,13 @@ final class PathValue: CompiledValue, @unchecked Sendable {
   }
 }
 
-/// The name of an object's entity.
-final class EntityNameValue: CompiledValue, @unchecked Sendable {
-  private let steps: ToOneSteps
-  init(_ steps: ToOneSteps) { self.steps = steps }
-  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
-    try steps.destination(frames).map { .text($0.layout.name) } ?? .null
-  }
+/// A value that a function of the frames computes.
+final class ComputedValue: CompiledValue, @unchecked Sendable {
+  private let body: (EvaluationFrames) throws -> StoredValue
+
+  init(_ body: @escaping (EvaluationFrames) throws -> StoredValue) { self.body = body }
+
+  override func value(_ frames: EvaluationFrames) throws -> StoredValue { try body(frames) }
 }
 
 extension BoundPath.Terminal {
@@ -56,59 +56,6 @@ extension BoundPath {
   }
 }
 
-/// The number of members of a relationship.
-final class CountValue: CompiledValue, @unchecked Sendable {
-  private let members: MemberAccessor
-  init(_ members: MemberAccessor) { self.members = members }
-  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
-    .integer(Int64(try members.count(frames)))
-  }
-}
-
-/// What one member of an ordered relationship has.
-final class ElementValue: CompiledValue, @unchecked Sendable {
-  private let members: MemberAccessor
-  private let position: BoundExpression.Position
-  private let element: CompiledValue
-
-  init(_ members: MemberAccessor, at position: BoundExpression.Position, _ element: CompiledValue) {
-    self.members = members
-    self.position = position
-    self.element = element
-  }
-
-  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
-    let objects = try members.objects(frames)
-    let place =
-      switch position {
-      case .first(let offset): Int(clamping: offset)
-      case .last: objects.count - 1
-      }
-    guard objects.indices.contains(place) else { return .null }
-    return try withExtendedLifetime(objects) {
-      try frames[members.place].load(Unmanaged.passUnretained(objects[place]))
-      return try element.value(frames)
-    }
-  }
-}
-
-/// One of two values, as a condition decides.
-final class ConditionalValue: CompiledValue, @unchecked Sendable {
-  private let condition: CompiledCondition
-  private let first: CompiledValue
-  private let second: CompiledValue
-
-  init(_ condition: CompiledCondition, _ first: CompiledValue, _ second: CompiledValue) {
-    self.condition = condition
-    self.first = first
-    self.second = second
-  }
-
-  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
-    try condition.truth(frames) == .yes ? first.value(frames) : second.value(frames)
-  }
-}
-
 /// The values that members of a relationship have.
 struct MemberValues {
   let members: MemberAccessor
@@ -118,9 +65,7 @@ struct MemberValues {
   let keepsNulls: Bool
 
   /// A function fed with the values.
-  func statistic(
-    _ function: PredefinedFunction, _ frames: EvaluationFrames
-  ) throws -> Statistic {
+  func statistic(_ function: PredefinedFunction, _ frames: EvaluationFrames) throws -> Statistic {
     var statistic = Statistic(function, nilRule: .store)
     var seen: [StoredValue] = []
     _ = try members.contains(frames) { _ in
@@ -137,17 +82,49 @@ struct MemberValues {
   }
 }
 
-/// `sum:`, `max:` and the like of the values of members.
-final class StatisticValue: CompiledValue, @unchecked Sendable {
-  private let function: PredefinedFunction
-  private let values: MemberValues
-
-  init(_ function: PredefinedFunction, _ values: MemberValues) {
-    self.function = function
-    self.values = values
+extension ComputedValue {
+  /// The number of members of a relationship.
+  convenience init(numberOf members: MemberAccessor) {
+    self.init { .integer(Int64(try members.count($0))) }
   }
 
-  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
-    StoredValue(try values.statistic(function, frames).result())
+  /// What one member of an ordered relationship has.
+  convenience init(
+    _ element: CompiledValue, ofMemberAt position: BoundExpression.Position,
+    _ members: MemberAccessor
+  ) {
+    self.init { frames in
+      let objects = try members.objects(frames)
+      let place =
+        switch position {
+        case .first(let offset): Int(clamping: offset)
+        case .last: objects.count - 1
+        }
+      guard objects.indices.contains(place) else { return .null }
+      return try withExtendedLifetime(objects) {
+        try frames[members.place].load(Unmanaged.passUnretained(objects[place]))
+        return try element.value(frames)
+      }
+    }
+  }
+
+  /// One of two values, as a condition decides.
+  convenience init(
+    if condition: CompiledCondition, _ first: CompiledValue, _ second: CompiledValue
+  ) {
+    self.init { try condition.truth($0) == .yes ? first.value($0) : second.value($0) }
+  }
+
+  /// `sum:`, `max:` and the like of the values of members.
+  convenience init(_ function: PredefinedFunction, of values: MemberValues) {
+    self.init { StoredValue(try values.statistic(function, $0).result()) }
+  }
+
+  /// A random number.
+  convenience init(randomBelow limit: CompiledValue?, _ kind: ValueKind) {
+    self.init { frames in
+      StoredValue(
+        try RandomNumber.next(below: try limit.map { kind.scalar(try $0.value(frames)) }))
+    }
   }
 }

@@ -3,7 +3,7 @@ extension PredicateCompiler {
 
   mutating func isNull(_ expression: BoundExpression) -> CompiledCondition {
     guard case .property(let path) = expression else {
-      return NullValueCondition(value(expression))
+      return ValueCondition(isNull: value(expression))
     }
     switch path.terminal {
     case .attribute(let slot):
@@ -119,26 +119,22 @@ extension PredicateCompiler {
       return AndCondition(
         compare(expression, .greaterOrEqual, low), compare(expression, .lessOrEqual, high))
     }
-    return BetweenCondition(value(expression), value(low), value(high))
+    return ValueCondition(value(expression), between: value(low), value(high))
   }
 
   // MARK: Lists
 
-  mutating func among(
-    _ expression: BoundExpression, _ values: [StoredValue]
-  ) -> CompiledCondition {
+  mutating func among(_ expression: BoundExpression, _ values: [StoredValue]) -> CompiledCondition {
     if values.count == 1 {
       return compare(expression, .equal, .constant(values[0], expression.kind))
     }
     if case .property(let path) = expression, let condition = among(path, values) {
       return condition
     }
-    return AmongCondition(value(expression), values)
+    return ValueCondition(value(expression), among: values)
   }
 
-  private mutating func among(
-    _ path: BoundPath, _ values: [StoredValue]
-  ) -> CompiledCondition? {
+  private mutating func among(_ path: BoundPath, _ values: [StoredValue]) -> CompiledCondition? {
     /// All values in one form, or nil.
     func all<Form>(_ form: (StoredValue) -> Form?) -> [Form]? {
       let forms = values.compactMap(form)
@@ -171,7 +167,7 @@ extension PredicateCompiler {
   ) -> CompiledCondition {
     guard case .property(let path) = expression, case .attribute(let slot) = path.terminal,
       path.kind == .text || path.kind == .uri
-    else { return MatchCondition(value(expression), pattern.matcher) }
+    else { return ValueCondition(value(expression), pattern.matcher) }
     return makeCondition(path, slot, .bytes) { accessor in
       let bytes = Array(pattern.pattern.utf8)
       if pattern.isExact, pattern.type == .beginsWith, !bytes.isEmpty {

@@ -17,19 +17,20 @@ struct PredicateCompiler {
     case .isNull(let expression): return isNull(expression)
     case .compare(let left, let comparison, let right):
       return compare(left, comparison, right)
-    case .identical(let left, let right): return IdenticalCondition(value(left), value(right))
+    case .identical(let left, let right):
+      return ValueCondition(value(left), isIdenticalTo: value(right))
     case .among(let expression, let values): return among(expression, values)
     case .amongTexts(let expression, let texts):
-      return FoldedTextsCondition(value(expression), texts)
+      return ValueCondition(value(expression), among: texts)
     case .between(let expression, let low, let high): return between(expression, low, high)
     case .match(let expression, let pattern): return match(expression, pattern)
     case .matchValues(let left, let type, let right, let options):
-      return MatchValuesCondition(value(left), type, value(right), options)
+      return ValueCondition(value(left), type, value(right), options)
     case .exists(let collection, let inner):
       let members = enter(BoundMembers(collection: collection, condition: nil))
       return MemberCondition(members, condition(inner))
     case .isMode(let expression, let values):
-      return ModeCondition(value(expression), memberValues(values))
+      return ValueCondition(value(expression), isModeOf: memberValues(values))
     case .isEntity(let path, let layouts):
       return at(path, absence: .unknown) { place, _ in EntityCondition(place: place, layouts) }
     case .inIndex: return ConstantCondition(.yes)
@@ -109,20 +110,26 @@ struct PredicateCompiler {
     case .constant(let value, _): return ConstantValue(value)
     case .property(let path): return PathValue(steps(path), path.terminal)
     case .count(let members):
-      return CountValue(enter(members))
-    case .statistic(let function, let values): return StatisticValue(function, memberValues(values))
+      return ComputedValue(numberOf: enter(members))
+    case .statistic(let function, let values):
+      return ComputedValue(function, of: memberValues(values))
     case .arithmetic(let operation, let left, let right):
       return ArithmeticValue(operation, value(left), value(right))
     case .function(let function, let arguments): return self.function(function, arguments)
     case .random(let limit):
-      return RandomValue(below: limit.map { value($0) }, limit?.kind ?? .integer)
+      return ComputedValue(randomBelow: limit.map { value($0) }, limit?.kind ?? .integer)
     case .conditional(let predicate, let first, let second):
-      return ConditionalValue(condition(predicate), value(first), value(second))
+      return ComputedValue(if: condition(predicate), value(first), value(second))
     case .element(let members, let position, let element):
       let accessor = enter(members)
-      return ElementValue(accessor, at: position, value(element))
-    case .groupAggregate: return GroupValue()
-    case .entity(let path), .entityName(let path): return EntityNameValue(steps(path))
+      return ComputedValue(value(element), ofMemberAt: position, accessor)
+    case .groupAggregate:
+      return ComputedValue { _ in
+        throw CoreDataError.badRequest("a function of a group has no value for one object")
+      }
+    case .entity(let path), .entityName(let path):
+      let steps = steps(path)
+      return ComputedValue { try steps.destination($0).map { .text($0.layout.name) } ?? .null }
     }
   }
 
@@ -133,7 +140,10 @@ struct PredicateCompiler {
     switch values.count {
     case 1: return FunctionValue(function, values[0], nil)
     case 2: return FunctionValue(function, values[0], values[1])
-    default: return ManyArgumentsValue(function, values)
+    default:
+      return ComputedValue { frames in
+        try function.value(try values.map { try $0.value(frames) })
+      }
     }
   }
 

@@ -29,8 +29,7 @@ struct AssociationTable {
   mutating func keepKeys() {
     for (source, destination) in waiting where source.key > 0 && destination.key > 0 {
       let pair = AssociationRun(
-        source: source.key, destination: destination.key,
-        sourceEntity: Int32(source.layout.index),
+        source: source.key, destination: destination.key, sourceEntity: Int32(source.layout.index),
         destinationEntity: Int32(destination.layout.index))
       bySource.note(pair, after: runs.last)
       byDestination.note(pair, after: runs.last)
@@ -171,8 +170,7 @@ struct MigrationSide {
 
   /// The object of a row: the one in use, or a fault.
   func object(_ entity: Int32, _ key: Int64) -> NSManagedObject {
-    context.object(
-      layouts.entities[Int(entity)], key: key, origin: store.engine.origin, .none)
+    context.object(layouts.entities[Int(entity)], key: key, origin: store.engine.origin, .none)
   }
 
   /// The entity at the top of an entity's hierarchy, with which it shares its keys.

@@ -46,8 +46,7 @@ struct ImpliedRelationships {
     // Who makes the members, and who makes the owners: each source object once, or nobody knows which
     // of several is meant.
     let makers = makers(of: relationship.destination, from: origin.destination, named: mappingName)
-    let owners = self.makers(
-      of: owner, from: back.relationship?.destination ?? from, named: nil)
+    let owners = self.makers(of: owner, from: back.relationship?.destination ?? from, named: nil)
     guard !makers.isEmpty, Self.areDistinct(makers.map(\.mapping)),
       Self.areDistinct(owners.map(\.mapping))
     else { return false }

@@ -74,8 +74,7 @@ final class MappedValues {
     if isKeptAlike(origin, slot) {
       object.setStoredValue(slot.index, value)
     } else {
-      try object.setExternalValue(
-        fitted(source.externalValue(origin.index), slot), slot.index)
+      try object.setExternalValue(fitted(source.externalValue(origin.index), slot), slot.index)
     }
   }
 

@@ -73,17 +73,13 @@ struct MigrationDraft {
     removeAbandoned(folderNames(store), in: store.deletingLastPathComponent())
   }
 
-  private static func removeAbandoned(
-    _ names: (own: String, unlocked: String), in folder: URL
-  ) {
+  private static func removeAbandoned(_ names: (own: String, unlocked: String), in folder: URL) {
     removeAbandoned(names.own, in: folder)
     removeAbandoned(names.unlocked, in: folder, after: 60)
   }
 
   /// - Parameter seconds: how old they have to be.
-  private static func removeAbandoned(
-    _ prefix: String, in folder: URL, after seconds: Double = 0
-  ) {
+  private static func removeAbandoned(_ prefix: String, in folder: URL, after seconds: Double = 0) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let draft = folder.appendingPathComponent(name, isDirectory: true)

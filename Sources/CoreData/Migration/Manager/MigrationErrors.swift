@@ -80,9 +80,7 @@ enum MigrationErrors {
   }
 
   /// A step of a chain failed after others were done and kept. What the program threw stays as it is.
-  static func step(
-    _ number: Int, of count: Int, _ url: URL, _ cause: any Error
-  ) -> any Error {
+  static func step(_ number: Int, of count: Int, _ url: URL, _ cause: any Error) -> any Error {
     if isOfProgram(cause) {
       Log.storeNotice(
         "step \(number) of \(count) failed, and the store \(url.path) is of the version before that step"
@@ -94,8 +92,8 @@ enum MigrationErrors {
     return CoreDataError.make(
       isOwn ? error.code : NSMigrationError,
       "step \(number) of \(count) failed, and the store is of the version before that step now:"
-        + " \(text(of: cause))",
-      error.userInfo.merging([NSFilePathErrorKey: url.path]) { $1 }, cause: cause)
+        + " \(text(of: cause))", error.userInfo.merging([NSFilePathErrorKey: url.path]) { $1 },
+      cause: cause)
   }
 
   /// A step of a chain is known to fail before any is taken.
@@ -130,8 +128,7 @@ enum MigrationErrors {
   ) -> any Error {
     if isOfProgram(cause) { return cause }
     return CoreDataError.make(
-      code, "The migration failed: \(subject): \(text(of: cause))",
-      [NSFilePathErrorKey: url.path], cause: cause)
+      code, "The migration failed: \(subject): \(text(of: cause))", at: url.path, cause: cause)
   }
 
   /// A save of what was made failed.

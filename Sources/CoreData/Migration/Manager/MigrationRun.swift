@@ -159,8 +159,7 @@ final class MigrationRun {
   private func requireMapped(
     _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
   ) throws {
-    let leftOut = LeftOutEntities(
-      mappings, from: manager.sourceModel, to: manager.destinationModel)
+    let leftOut = LeftOutEntities(mappings, from: manager.sourceModel, to: manager.destinationModel)
     let rows: [(entity: String, count: Int)]
     do { rows = try leftOut.rows(in: coordinator, configuration: configuration) } catch {
       throw MigrationErrors.source(source.url, error)
@@ -242,8 +241,7 @@ final class MigrationRun {
       let layout = mapping.sourceEntityName.flatMap({ stores.source.layouts.layout(named: $0) })
     else { return [] }
     guard let slot = layout.slot(named: name), let origin = slot.relationship?.destination else {
-      throw MigrationFailure(
-        reason: "the source entity \(layout.name) has no relationship \(name)")
+      throw MigrationFailure(reason: "the source entity \(layout.name) has no relationship \(name)")
     }
     let target = evaluated.flatMap { evaluated in
       evaluated.mapping.destinationEntityName.flatMap {

@@ -18,8 +18,7 @@ struct MigrationSchedule {
     let total = Double(counts.reduce(0, +))
     guard total > 0 else { return 0 }
     let before = Self.weights[..<pass].reduce(0, +)
-    let inPass =
-      Double(counts[..<mapping].reduce(0, +) + min(done, counts[mapping])) / total
+    let inPass = Double(counts[..<mapping].reduce(0, +) + min(done, counts[mapping])) / total
     return (before + Self.weights[pass] * inPass) / Self.weights.reduce(0, +)
   }
 }

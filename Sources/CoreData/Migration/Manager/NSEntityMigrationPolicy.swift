@@ -51,8 +51,7 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
     }
     let object = NSManagedObject(entity: layout.entity, insertInto: manager.destinationContext)
     try manager.values(for: mapping).setAttributes(of: object, from: sInstance, self, manager)
-    manager.associate(
-      sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
+    manager.associate(sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
   }
 
   /// Called when all objects of a mapping were made. Does nothing.

@@ -45,8 +45,7 @@ package struct MappingFinder {
             // The caller may change what it gets.
             let mapping = NSMappingModel(
               mappings: mappings.compactMap { $0.copy() as? NSEntityMapping })
-            let leftOut = LeftOutEntities(
-              mappings, from: models.source, to: models.destination)
+            let leftOut = LeftOutEntities(mappings, from: models.source, to: models.destination)
             if leftOut.names.isEmpty { return (url, mapping) }
             partial = partial ?? (url, mapping)
           } catch {

@@ -129,22 +129,20 @@ struct StagedMigration {
       throw CoreDataError.make(
         NSStagedMigrationModelReferenceNotFoundError,
         "no stage names the model of the store \(migration.url.path), which has the checksum"
-          + " \(model.versionChecksum)",
-        [NSFilePathErrorKey: migration.url.path])
+          + " \(model.versionChecksum)", at: migration.url.path)
     }
     guard let target = order.lastIndex(of: migration.model.model.versionChecksum) else {
       // The stages might lead past it, and what they remove would be lost.
       throw CoreDataError.make(
         NSStagedMigrationModelReferenceNotFoundError,
         "no stage names the model that the store \(migration.url.path) is opened with, which has the checksum"
-          + " \(migration.model.model.versionChecksum)",
-        [NSFilePathErrorKey: migration.url.path])
+          + " \(migration.model.model.versionChecksum)", at: migration.url.path)
     }
     guard target < place else { return }
     throw CoreDataError.make(
       NSStagedMigrationBackwardMigrationError,
       "the store \(migration.url.path) is of a later model than the one it is opened with",
-      [NSFilePathErrorKey: migration.url.path])
+      at: migration.url.path)
   }
 
   /// The models that stages name and that are there; one that is not is missed by its own stage.
@@ -178,8 +176,7 @@ struct StagedMigration {
   }
 
   private func migrate(
-    _ model: inout NSManagedObjectModel, to next: NSManagedObjectModel,
-    isPrepared: Bool = false
+    _ model: inout NSManagedObjectModel, to next: NSManagedObjectModel, isPrepared: Bool = false
   ) throws {
     if model.versionChecksum != next.versionChecksum {
       let layouts = ModelLayout.of(next)

@@ -21,8 +21,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
 
   private init(
     _ format: AtomicFormat, at url: URL?, rows: any RowStorage, model: ModelLayout,
-    isReadOnly: Bool,
-    _ document: StoreDocument
+    isReadOnly: Bool, _ document: StoreDocument
   ) {
     self.format = format
     self.url = url
@@ -99,8 +98,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     let (url, metadata, nextKey) = lock.withLock { (self.url, lockedMetadata, self.nextKey) }
     if case .inMemory = format { return }
     guard let url else { return }
-    let document = try StoreDocument(
-      of: rows, model: model, metadata: metadata, nextKey: nextKey)
+    let document = try StoreDocument(of: rows, model: model, metadata: metadata, nextKey: nextKey)
     if let data = try format.data(document) { try WholeFile.write(data, to: url) }
     lock.withLock { hasStagedMetadata = false }
   }

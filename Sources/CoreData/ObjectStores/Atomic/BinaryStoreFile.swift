@@ -34,8 +34,7 @@ struct BinaryStoreFile {
   func replacing(_ metadata: [String: Any]) throws -> Data {
     var root = root
     root["Metadata"] = metadata
-    return try PropertyListSerialization.data(
-      fromPropertyList: root, format: .binary, options: 0)
+    return try PropertyListSerialization.data(fromPropertyList: root, format: .binary, options: 0)
   }
 
   // MARK: Writing
@@ -67,8 +66,7 @@ struct BinaryStoreFile {
       "Format": format, "FormatVersion": 1, "Metadata": document.metadata,
       "NextObjectID": document.nextKey, "Entities": entities,
     ]
-    return try PropertyListSerialization.data(
-      fromPropertyList: root, format: .binary, options: 0)
+    return try PropertyListSerialization.data(fromPropertyList: root, format: .binary, options: 0)
   }
 
   private static func form(_ value: StoredValue) -> Any? {

@@ -36,9 +36,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   }
 
   /// Takes the values of a changed object into its node. As it stands, all of them.
-  open func updateCacheNode(
-    _ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject
-  ) {
+  open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
     for slot in managedObject.layout.slots where !slot.isTransient && slot.composite == nil {
       let value = managedObject.value(forKey: slot.name)
       switch slot.kind {

@@ -13,8 +13,7 @@ extension RowsBackedEngine {
   }
 
   func fetchKeys(
-    _ plan: RowQuery, values expressions: [BoundExpression],
-    _ body: (RowCursor) throws -> Void
+    _ plan: RowQuery, values expressions: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws {
     try rows.fetchKeys(plan, values: expressions, body)
   }

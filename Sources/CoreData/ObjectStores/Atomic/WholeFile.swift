@@ -35,9 +35,8 @@ enum WholeFile {
         }
       }
       throw CoreDataError.make(
-        NSPersistentStoreSaveError,
-        "cannot write \(url.path): \(error.localizedDescription)",
-        [NSFilePathErrorKey: url.path], cause: error)
+        NSPersistentStoreSaveError, "cannot write \(url.path): \(error.localizedDescription)",
+        at: url.path, cause: error)
     }
   }
 

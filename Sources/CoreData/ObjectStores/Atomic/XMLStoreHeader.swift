@@ -56,8 +56,7 @@ struct XMLStoreHeader {
     var list = metadata
     list[NSStoreUUIDKey] = nil
     list[NSStoreTypeKey] = nil
-    let data = try PropertyListSerialization.data(
-      fromPropertyList: list, format: .xml, options: 0)
+    let data = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
     guard let begin = data.firstRange(of: Data("<plist".utf8)) else { return data }
     return Data("\n".utf8) + data[begin.lowerBound...]
   }

@@ -42,9 +42,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
     // Foundation's parser says nothing about some files that end too early.
     guard isWhole, parser.parserError == nil, reader.isClosed else {
       throw StoreErrors.damaged(
-        url,
-        "line \(parser.lineNumber): not well-formed XML",
-        cause: parser.parserError)
+        url, "line \(parser.lineNumber): not well-formed XML", cause: parser.parserError)
     }
     // The number is the last one given in Apple's files, and the next one in ours.
     let last = reader.keys.max() ?? 0

@@ -170,8 +170,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   }
 
   func fetchKeys(
-    _ plan: RowQuery, values expressions: [BoundExpression],
-    _ body: (RowCursor) throws -> Void
+    _ plan: RowQuery, values expressions: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws {
     let context = try requireContext()
     let evaluators = expressions.map(ValueEvaluator.init)

@@ -24,23 +24,17 @@ package struct BatchRowIterator {
     self.insertion = insertion
     let layout = insertion.layout
     self.layout = layout
-    row = BatchRow([], in: layout)
     dictionary = RowDictionary(layout)
-    if case .rowHandler(let slots, _) = insertion.source {
-      rowSlots = slots.map(\.index)
-    } else {
-      rowSlots = []
-    }
+    var slots: [PropertySlot] = []
+    if case .rowHandler(let given, _) = insertion.source { slots = given }
+    row = BatchRow(slots, in: layout)
+    rowSlots = slots.map(\.index)
     isWritable = layout.slots.map(BatchInsertion.isWritable)
     values = insertion.defaults
     mandatory = layout.attributeSlots.map { layout.slots[$0] }
       .filter { !$0.isOptional && $0.composite == nil && BatchInsertion.isWritable($0) }
     composites = layout.slots.filter { $0.kind == .composite && !$0.isTransient }
       .map { CompositeValue($0, in: layout) }
-    switch insertion.source {
-    case .rowHandler(let slots, _): row = BatchRow(slots, in: layout)
-    case .dictionaries, .dictionaryHandler, .filler: break
-    }
   }
 
   /// Moves to the next row; false when there is none.
@@ -72,7 +66,7 @@ package struct BatchRowIterator {
       row.exchange(with: &values, at: rowSlots)
     }
     count += 1
-    try derive()
+    derive()
     for slot in mandatory where values[slot.index].isNull { throw missing(slot) }
     for composite in composites {
       if !composite.slot.isOptional, composite.elements.allSatisfy({ values[$0.index].isNull }) {
@@ -105,17 +99,10 @@ package struct BatchRowIterator {
     }
   }
 
-  private mutating func derive() throws {
+  private mutating func derive() {
     for derivation in layout.derivations.ofRow {
-      switch derivation.source {
-      case .time: values[derivation.slot] = .double(Date().timeIntervalSinceReferenceDate)
-      case .text(let source, let form):
-        if case .text(let text) = values[source] {
-          values[derivation.slot] = .text(form.of(text))
-        } else {
-          values[derivation.slot] = .null
-        }
-      }
+      let value = derivation.value(written: { _ in true }, { values[$0] })
+      values[derivation.slot] = value ?? .null
     }
   }
 

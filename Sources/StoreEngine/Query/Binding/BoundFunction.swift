@@ -31,8 +31,7 @@ package struct BoundFunction: Equatable {
       return try function.value(first, second, nilRule: .store)
     case .key(let key):
       // As a message: by the store's rule of what a column keeps.
-      return try MessageEvaluator.scalarValue(
-        of: key, to: first, arguments: [], nilRule: .store)
+      return try MessageEvaluator.scalarValue(of: key, to: first, arguments: [], nilRule: .store)
     case .cast(let type): return try ValueCast.value(first, to: type, nilRule: .store)
     case .message, .predefined:
       return try result(argumentKinds.count == 1 ? [first] : [first, second])

@@ -25,8 +25,7 @@ package indirect enum BoundPredicate {
   case match(BoundExpression, StringPattern)
   /// A string operator between two values of the row.
   case matchValues(
-    BoundExpression, NSComparisonPredicate.Operator, BoundExpression,
-    NSComparisonPredicate.Options)
+    BoundExpression, NSComparisonPredicate.Operator, BoundExpression, NSComparisonPredicate.Options)
   /// Whether any member of a to-many relationship passes; never unknown.
   case exists(BoundCollection, BoundPredicate)
   /// Whether no value of some members appears more often; never unknown.

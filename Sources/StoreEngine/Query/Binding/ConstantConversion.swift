@@ -33,23 +33,12 @@ package enum ConstantConversion {
     default: break
     }
     let scalar = Scalar(value)
-    // NULL of a kind, with which comparisons are unknown; the constant nil is NULL of none.
-    if scalar.isNotANumber { return .constant(.null, kind(ofNotANumber: scalar)) }
-    switch scalar {
-    case .null: return .constant(.null, .null)
-    case .integer(let value): return .constant(.integer(value), .integer)
-    case .unsigned(let value): return .constant(.double(Double(value)), .double)
-    case .double(let value): return .constant(.double(value), .double)
-    case .decimal(let value): return .constant(.decimal(NSDecimalNumber(decimal: value)), .decimal)
-    case .text(let value): return .constant(.text(value), .text)
-    case .date(let value): return .constant(.double(value.timeIntervalSinceReferenceDate), .date)
-    case .data(let value): return .constant(.data(value), .data)
-    case .uuid(let value): return .constant(.uuid(value), .uuid)
-    case .url(let value): return .constant(.uri(value), .uri)
-    case .other(let value):
+    if case .other(let value) = scalar {
       throw CoreDataError.badRequest(
         "a value of type \(type(of: value)) cannot be compared in \(text())")
     }
+    // Not-a-number is NULL of a kind, with which comparisons are unknown; the constant nil is NULL of none.
+    return .constant(StoredValue(scalar), kind(of: scalar))
   }
 
   /// A constant of the kind of what it is compared with.
@@ -80,11 +69,17 @@ package enum ConstantConversion {
     return natural
   }
 
-  private static func kind(ofNotANumber scalar: Scalar) -> ValueKind {
+  private static func kind(of scalar: Scalar) -> ValueKind {
     switch scalar {
-    case .date: .date
+    case .null, .other: .null
+    case .integer: .integer
+    case .unsigned, .double: .double
     case .decimal: .decimal
-    default: .double
+    case .text: .text
+    case .date: .date
+    case .data: .data
+    case .uuid: .uuid
+    case .url: .uri
     }
   }
 

@@ -20,15 +20,13 @@ package enum IndexedExpression {
 
   /// Whether a fetch index of an entity, or of one above it, begins with an expression.
   package static func isIndexed(_ expression: BoundExpression, of layout: EntityLayout) -> Bool {
-    var owner: EntityLayout? = layout
-    while let current = owner {
-      for index in current.entity.indexes where index.partialPredicateFormat == nil {
+    for owner in sequence(first: layout, next: \.superlayout) {
+      for index in owner.entity.indexes where index.partialPredicateFormat == nil {
         guard let element = index.elements.first, let text = element.expressionText else {
           continue
         }
         if let bound = bound(text, in: layout), bound.isSame(as: expression) { return true }
       }
-      owner = current.superlayout
     }
     return false
   }

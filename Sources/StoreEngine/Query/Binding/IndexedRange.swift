@@ -146,12 +146,8 @@ extension EntityLayout {
   }
 
   fileprivate func requireIndex(named name: String, _ expression: NSExpression) throws {
-    var names = Set(family.flatMap { $0.entity.indexes.map(\.name) })
-    var above = superlayout
-    while let layout = above {
-      names.formUnion(layout.entity.indexes.map(\.name))
-      above = layout.superlayout
-    }
+    let layouts = family + sequence(first: self, next: \.superlayout)
+    let names = Set(layouts.flatMap { $0.entity.indexes.map(\.name) })
     if names.contains(name) { return }
     let suggestion = NearestName.nearest(to: name, among: names.sorted())
     throw CoreDataError.badRequest(

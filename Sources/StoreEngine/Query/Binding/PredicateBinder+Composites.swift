@@ -14,8 +14,7 @@ extension PredicateBinder {
     let parts = try composite.values(of: constant.value).map { element, value in
       try bind(
         NSComparisonPredicate(
-          leftExpression: NSExpression(
-            forKeyPath: ([path] + element.keys).joined(separator: ".")),
+          leftExpression: NSExpression(forKeyPath: ([path] + element.keys).joined(separator: ".")),
           rightExpression: NSExpression(forConstantValue: value), modifier: .direct, type: type,
           options: comparison.options))
     }

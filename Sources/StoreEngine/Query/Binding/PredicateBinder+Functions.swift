@@ -51,8 +51,7 @@ extension PredicateBinder {
   }
 
   private func call(
-    _ operation: BoundFunction.Operation, _ arguments: [BoundExpression],
-    _ expression: NSExpression
+    _ operation: BoundFunction.Operation, _ arguments: [BoundExpression], _ expression: NSExpression
   ) throws -> BoundExpression {
     let function = BoundFunction(operation: operation, argumentKinds: arguments.map(\.kind))
     guard function.kind != nil else {
@@ -90,8 +89,7 @@ extension PredicateBinder {
   ) throws -> BoundExpression {
     let owner = try single(receiver)
     if arguments.isEmpty { return try call(.key(selector), [owner], expression) }
-    return try call(
-      .message(selector), [owner] + (try arguments.map(single)), expression)
+    return try call(.message(selector), [owner] + (try arguments.map(single)), expression)
   }
 
   // MARK: Functions of many values

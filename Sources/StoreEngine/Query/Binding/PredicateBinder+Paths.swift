@@ -31,8 +31,7 @@ extension PredicateBinder {
       return try resolve(keys: [], level: try level(of: name))
     case .aggregate(let elements): return .list(elements)
     case .subquery(let collection, let variable, let predicate):
-      return .collection(
-        try subquery(collection, variable, predicate, expression), rest: [])
+      return .collection(try subquery(collection, variable, predicate, expression), rest: [])
     case .conditional(let predicate, let first, let second):
       return .single(try conditional(predicate, first, second, expression))
     case .function:

@@ -41,8 +41,7 @@ package protocol FileEngine: MigratingEngine {
   static func description(
     of url: URL
   ) throws -> (metadata: [String: Any], model: NSManagedObjectModel?)
-  static func setMetadata(
-    _ metadata: [String: Any], of url: URL, _ options: StoreOptions) throws
+  static func setMetadata(_ metadata: [String: Any], of url: URL, _ options: StoreOptions) throws
   /// The copy of its model that a store carries; nil for one that carries none.
   static func cachedModel(of url: URL) throws -> NSManagedObjectModel?
   /// A model made from the store's tables.
@@ -80,7 +79,6 @@ package protocol FileEngine: MigratingEngine {
   /// Copies the store to a new place, with a UUID of its own and without the history, and runs `body` before anybody
   /// saves to it again.
   func copy<Result>(
-    to url: URL, _ options: StoreOptions, _ cancellation: Cancellation?,
-    _ body: () throws -> Result
+    to url: URL, _ options: StoreOptions, _ cancellation: Cancellation?, _ body: () throws -> Result
   ) throws -> Result
 }

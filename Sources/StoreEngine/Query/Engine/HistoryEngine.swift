@@ -30,9 +30,7 @@ package protocol HistoryState {
   /// does not know, and of keys that no row can have, are left out.
   ///
   /// - Parameter numbers: the transactions whose changes are wanted; nil for all.
-  func changes(
-    _ bound: HistoryBound, numbers: [Int64]?, limit: Int?
-  ) throws -> [HistoryChangeRow]
+  func changes(_ bound: HistoryBound, numbers: [Int64]?, limit: Int?) throws -> [HistoryChangeRow]
 }
 
 extension HistoryEngine {

@@ -56,7 +56,7 @@ package enum StoreLocation: Equatable {
     throw CoreDataError.make(
       NSFileReadCorruptFileError,
       "the store \(url.path) cannot be used: \(url.lastPathComponent)\(suffix) beside it is"
-        + " \(kind.phrase), not a plain file", [NSFilePathErrorKey: url.path + suffix])
+        + " \(kind.phrase), not a plain file", at: url.path + suffix)
   }
 
   /// Removes a file, and never a folder; one that is gone already is no error.

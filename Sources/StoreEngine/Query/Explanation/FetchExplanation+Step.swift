@@ -66,9 +66,7 @@ extension FetchExplanation.Access {
 package struct PlanTree {
   private var lines: [(id: Int, parent: Int, text: String)] = []
 
-  package init(lines: [(id: Int, parent: Int, text: String)] = []) {
-    self.lines = lines
-  }
+  package init() {}
 
   package mutating func add(id: Int, parent: Int, text: String) { lines.append((id, parent, text)) }
 

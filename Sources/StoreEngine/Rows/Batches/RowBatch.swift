@@ -159,8 +159,7 @@ package final class RowBatch: @unchecked Sendable {
     column: Int, row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
     let cell = cell(column, row)
-    return body(
-      UnsafeBufferPointer(start: bytes + Int(cell >> 32), count: Int(cell & 0xffff_ffff)))
+    return body(UnsafeBufferPointer(start: bytes + Int(cell >> 32), count: Int(cell & 0xffff_ffff)))
   }
 
   /// Where the cells of a column lie, for reading many; they live as long as the batch.

@@ -6,15 +6,7 @@ package struct BatchOutcome {
   /// Other rows, whose derived attributes followed from these.
   package var computed = BatchKeys()
 
-  package init(
-    inserted: BatchKeys = BatchKeys(), updated: BatchKeys = BatchKeys(),
-    deleted: BatchKeys = BatchKeys(), computed: BatchKeys = BatchKeys()
-  ) {
-    self.inserted = inserted
-    self.updated = updated
-    self.deleted = deleted
-    self.computed = computed
-  }
+  package init() {}
 
   package mutating func add(_ other: BatchOutcome) {
     inserted.runs += other.inserted.runs

@@ -11,8 +11,7 @@ package struct KeyRanges {
       var joined: [ClosedRange<Int64>] = []
       for range in keys.sorted(by: { $0.lowerBound < $1.lowerBound }) {
         if let last = joined.last, range.lowerBound <= last.upperBound {
-          joined[joined.count - 1] =
-            last.lowerBound...max(last.upperBound, range.upperBound)
+          joined[joined.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
         } else {
           joined.append(range)
         }

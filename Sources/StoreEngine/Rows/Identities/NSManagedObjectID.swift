@@ -35,8 +35,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
 
   /// Makes an ID that names nothing, as a stand-in in tests. Every one is another.
   public override convenience init() {
-    self.init(
-      layout: .nothing, key: StoreOrigin.nextTemporaryKey(), origin: .temporary)
+    self.init(layout: .nothing, key: StoreOrigin.nextTemporaryKey(), origin: .temporary)
   }
 
   /// The entity of the object.

@@ -108,8 +108,7 @@ package final class PropertySlot: @unchecked Sendable {
         .flatMap { destination.slots[$0].property is NSRelationshipDescription ? $0 : nil },
       deleteRule: description.deleteRule,
       // iOS has stores whose models have ordered to-one relationships; the mark means nothing there.
-      isOrdered: description.isOrdered && description.isToMany,
-      minCount: description.minCount,
+      isOrdered: description.isOrdered && description.isToMany, minCount: description.minCount,
       maxCount: description.maxCount)
   }
 

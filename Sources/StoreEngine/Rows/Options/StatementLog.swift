@@ -14,8 +14,7 @@ package struct StatementLog: Sendable {
 
   /// What the program's arguments and environment ask for.
   package static let ofProcess = StatementLog(
-    arguments: ProcessInfo.processInfo.arguments,
-    environment: ProcessInfo.processInfo.environment)
+    arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
 
   package init(level: Int) { self.level = level }
 
