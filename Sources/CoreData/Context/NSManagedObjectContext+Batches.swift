@@ -20,9 +20,9 @@ extension NSManagedObjectContext {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     let plan = try FetchPlan(request, in: coordinator.layouts)
     let stores = coordinator.stores(for: request, of: plan.layout)
-    guard stores.count == 1, let engine = stores.first?.engine, engine.readsRowsTogether else {
-      return try body(try fetch(request))
-    }
+    guard stores.count == 1, let engine = stores.first?.engine, engine.readsRowsTogether,
+      !engine.leavesRestToObjects
+    else { return try body(try fetch(request)) }
     try engine.fetch(plan.query, batchCapacity: RowBatch.maximumCount) { batch in
       var objects: [NSManagedObject] = []
       appendObjects(of: batch, plan.layout, engine.origin, to: &objects)

@@ -37,10 +37,15 @@ extension NSManagedObjectContext {
       try !plan.includesPendingChanges || overlay(plan).isEmpty
     else { return nil }
     let engine = try engine(of: stores[0])
-    guard engine.readsRowsTogether else { return nil }
+    let mayAskObjects = engine.leavesRestToObjects
+    guard engine.readsRowsTogether, !mayAskObjects || !plan.query.needsObjects else { return nil }
     plan.query.fetchesValues = false
     var keys = KeyList(plan.layout, engine.origin)
-    try engine.fetch(plan.query, batchCapacity: RowBatch.maximumCount) { keys.append($0) }
+    do {
+      try engine.fetch(plan.query, batchCapacity: RowBatch.maximumCount) { keys.append($0) }
+    } catch  where mayAskObjects && StatementLimit.isCause(of: error) {
+      return nil
+    }
     return keys
   }
 }
