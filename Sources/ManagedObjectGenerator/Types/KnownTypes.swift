@@ -5,18 +5,24 @@ enum KnownTypes {
     var genericParameterCount: Int
   }
 
+  /// The names of each module and kind, with those of this library first.
+  private static let groups =
+    (Array(LibraryTypes.names) + Array(SystemTypes.names)).flatMap { module, kinds in
+      kinds.map { (module: module, kind: $0, names: $1.split(whereSeparator: \.isWhitespace)) }
+    }
+
   /// By the names with full stops between, and among types of the same name the one that is meant
   /// first.
   private static let entries: [String: Entry] = {
     var entries: [String: Entry] = [:]
-    for group in LibraryTypes.groups + SystemTypes.groups {
-      for name in group.names.split(whereSeparator: \.isWhitespace) {
+    for group in groups {
+      for name in group.names {
         let parts = name.split(separator: "/")
         let path = parts[0].split(separator: ".").map(String.init)
         let key = path.joined(separator: ".")
         guard entries[key] == nil, let last = path.last else { continue }
         entries[key] = Entry(
-          type: NominalType(last, group.kind, in: container(of: path, group, entries)),
+          type: NominalType(last, group.kind, in: container(of: path, group.module, entries)),
           genericParameterCount: parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
       }
     }
@@ -24,24 +30,21 @@ enum KnownTypes {
   }()
 
   private static func container(
-    of path: [String], _ group: SystemTypes.Group, _ entries: [String: Entry]
+    of path: [String], _ module: String, _ entries: [String: Entry]
   ) -> NominalType.Container {
-    let outerPath = path.dropLast()
-    guard !outerPath.isEmpty else { return .module(group.module) }
-    if let outer = entries[outerPath.joined(separator: ".")]?.type {
-      return outer.module == group.module
-        ? .type(outer) : .extension(of: outer, module: group.module)
+    let outerPath = Array(path.dropLast())
+    guard let name = outerPath.last else { return .module(module) }
+    let key = outerPath.joined(separator: ".")
+    let outer: NominalType
+    if let entry = entries[key] {
+      outer = entry.type
+    } else {
+      // The kinds come one after the other, so what is around may not be there yet.
+      let around = groups.first { $0.names.contains { $0.split(separator: "/")[0] == key } }
+      guard let around else { return .module(module) }
+      outer = NominalType(name, around.kind, in: container(of: outerPath, around.module, entries))
     }
-    // The kinds come one after the other, so what is around may not be there yet.
-    let outerName = outerPath.joined(separator: ".")
-    let around = (LibraryTypes.groups + SystemTypes.groups).first { candidate in
-      candidate.names.split(whereSeparator: \.isWhitespace).contains {
-        $0.split(separator: "/")[0] == outerName
-      }
-    }
-    guard let around, let name = outerPath.last else { return .module(group.module) }
-    let outer = NominalType(name, around.kind, in: container(of: Array(outerPath), around, entries))
-    return outer.module == group.module ? .type(outer) : .extension(of: outer, module: group.module)
+    return outer.module == module ? .type(outer) : .extension(of: outer, module: module)
   }
 
   /// Other names of types: the name, and what it stands for.

@@ -8,7 +8,7 @@ enum XMLPropertyList {
   static func read(_ data: Data) throws -> PropertyListValue {
     let root: XMLNode
     do {
-      root = try XMLTreeReader.read(data, from: nil)
+      root = try XMLNode.read(data, from: nil)
     } catch {
       throw BinaryPropertyListReader.Failure(reason: "it is no property list.")
     }

@@ -62,7 +62,7 @@ extension ArchivedPredicate {
     if isBuiltIn || operand == nil { return "\(name)(\(list))" }
     let receiver = try expression(fields["NSOperand"], depth: depth + 1)
     let rest = arguments.isEmpty ? "" : ", \(list)"
-    return "FUNCTION(\(receiver), \(ValidationRule.quoted(name))\(rest))"
+    return "FUNCTION(\(receiver), \(ConstantPrinter.quoted(name))\(rest))"
   }
 
   private func subquery(_ fields: [String: PropertyListValue], depth: Int) throws -> String {
@@ -104,7 +104,7 @@ extension ArchivedPredicate {
   /// A value as a literal of the predicate language.
   static func literal(_ value: Any) throws -> String {
     switch value {
-    case let text as String: return ValidationRule.quoted(text)
+    case let text as String: return ConstantPrinter.quoted(text)
     case let date as Date: return ValidationRule.Bound.date(date).predicateText
     case let number as NSNumber:
       if number.isTruthValue { return number.boolValue ? "YES" : "NO" }

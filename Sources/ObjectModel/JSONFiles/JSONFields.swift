@@ -85,25 +85,47 @@ struct JSONFields {
     }
   }
 
+  /// Reads the objects of a list, each of them whole.
+  mutating func objects<Element>(
+    _ name: String, _ read: (inout JSONFields) throws -> Element
+  ) throws -> [Element] {
+    try objects(name).map { try $0.whole(read) }
+  }
+
   mutating func object(_ name: String) throws -> JSONFields? {
     try value(name).map { try JSONFields($0, path: path(of: name), url: url) }
   }
 
+  /// Reads an object whole; nil where there is none.
+  mutating func object<Element>(
+    _ name: String, _ read: (inout JSONFields) throws -> Element
+  ) throws -> Element? {
+    try object(name).map { try $0.whole(read) }
+  }
+
+  private func whole<Element>(_ read: (inout JSONFields) throws -> Element) throws -> Element {
+    var fields = self
+    let element = try read(&fields)
+    try fields.finish()
+    return element
+  }
+
   mutating func texts(_ name: String) throws -> [String]? {
     guard members[name] != nil else { return nil }
-    return try list(name).map { value in
-      guard case .text(let text) = value else { throw wrong(name, value, "a list of texts") }
-      return text
-    }
+    return try texts(name, try list(name))
   }
 
   mutating func textGroups(_ name: String) throws -> [[String]] {
     try list(name).map { group in
       guard case .list(let values) = group else { throw wrong(name, group, "a list of lists") }
-      return try values.map { value in
-        guard case .text(let text) = value else { throw wrong(name, value, "a list of texts") }
-        return text
-      }
+      return try texts(name, values)
+    }
+  }
+
+  private func texts(_ name: String, _ values: [JSONValue]) throws -> [String] {
+    try values.map { value in
+      guard case .text(let text) = value else { throw wrong(name, value, "a list of texts") }
+      return text
     }
   }
 

@@ -2,23 +2,19 @@ extension ModelJSONReader {
   /// Reads the named groups of attributes.
   func readComposites(_ fields: inout JSONFields) throws -> [ModelComposite] {
     var names: Set<String> = []
-    return try fields.objects("composites").map { group in
-      var group = group
+    return try fields.objects("composites") { group in
       let name = try group.requiredText("name")
       guard names.insert(name).inserted else {
         throw group.failure("name", "the composite '\(name)' is there twice.")
       }
-      let elements = try readElements(&group, owner: name)
-      try group.finish()
-      return ModelComposite(name: name, elements: elements)
+      return ModelComposite(name: name, elements: try readElements(&group, owner: name))
     }
   }
 
   func readElements(
     _ fields: inout JSONFields, owner: String
   ) throws -> [NSAttributeDescription] {
-    try fields.objects("elements").map { element in
-      var element = element
+    try fields.objects("elements") { element in
       let path = element.path(of: "type")
       guard let attribute = try readProperty(&element, entity: owner) as? NSAttributeDescription
       else { throw ModelFileError.malformed(url, "\(path): an element is no attribute.") }

@@ -12,11 +12,10 @@ extension ModelJSONReader {
     entity.spotlightDisplayText = try fields.text("spotlightDisplayName")
     entity.isSyncable = try fields.truth("syncable")
     entity.codeGenerationType = try fields.text("codeGeneration")
-    entity.ownProperties = try fields.objects("properties").map { property in
-      var property = property
-      return try readProperty(&property, entity: name)
+    entity.ownProperties = try fields.objects("properties") { property in
+      try readProperty(&property, entity: name)
     }
-    entity.indexes = try fields.objects("indexes").map(readIndex)
+    entity.indexes = try fields.objects("indexes", readIndex)
     entity.compoundIndexes = try fields.textGroups("compoundIndexes")
     entity.uniquenessConstraints = try fields.textGroups("uniquenessConstraints")
     entity.userInfo = try readUserInfo(&fields)
@@ -24,15 +23,10 @@ extension ModelJSONReader {
     try assembler.add(entity, parent: parent)
   }
 
-  private func readIndex(_ fields: JSONFields) throws -> NSFetchIndexDescription {
-    var fields = fields
+  private func readIndex(_ fields: inout JSONFields) throws -> NSFetchIndexDescription {
     let name = try fields.requiredText("name")
     let predicate = try fields.text("predicate")
-    let elements = try fields.objects("elements").map { element in
-      var element = element
-      return try readIndexElement(&element)
-    }
-    try fields.finish()
+    let elements = try fields.objects("elements", readIndexElement)
     let index = NSFetchIndexDescription(name: name, elements: elements)
     index.partialPredicateFormat = predicate
     return index
@@ -61,7 +55,6 @@ extension ModelJSONReader {
     guard element.propertyName != nil || element.expressionText != nil else {
       throw fields.failure("property", "the key is missing.")
     }
-    try fields.finish()
     return element
   }
 
@@ -82,13 +75,10 @@ extension ModelJSONReader {
     for (name, flag) in FetchResultNames.flags {
       if let truth = try fields.truth(name) { template[keyPath: flag] = truth }
     }
-    template.sortKeys = try fields.objects("sort").map { key in
-      var key = key
-      let result = FetchRequestTemplate.SortKey(
+    template.sortKeys = try fields.objects("sort") { key in
+      FetchRequestTemplate.SortKey(
         keyPath: try key.requiredText("key"), isAscending: try key.truth("ascending") ?? true,
         selector: try key.text("selector"))
-      try key.finish()
-      return result
     }
     template.prefetchedKeyPaths = try fields.texts("prefetch") ?? []
     template.propertiesToFetch = try fields.texts("fetch")

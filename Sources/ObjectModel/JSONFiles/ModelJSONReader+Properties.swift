@@ -30,12 +30,8 @@ extension ModelJSONReader {
     property.explicitRenamingIdentifier = try fields.text("renamingIdentifier")
     property.versionHashModifier = try fields.text("versionHashModifier")
     property.isSyncable = try fields.truth("syncable")
-    property.validationRules = try fields.objects("validation").map { rule in
-      var rule = rule
-      return try readRule(&rule)
-    }
+    property.validationRules = try fields.objects("validation", readRule)
     property.userInfo = try readUserInfo(&fields)
-    try fields.finish()
     return property
   }
 
@@ -76,12 +72,13 @@ extension ModelJSONReader {
     attribute.preservesValueInHistoryOnDeletion = try fields.truth("preservedOnDeletion") ?? false
     attribute.allowsCloudEncryption = try fields.truth("cloudEncryption") ?? false
     try readDefault(&fields, of: attribute)
-    if var typed = try fields.object("typed") {
-      attribute.editorTexts = EditorTexts(
-        defaultValue: try readTyped(&typed, "default"), minimum: try readTyped(&typed, "minimum"),
-        maximum: try readTyped(&typed, "maximum"))
-      try typed.finish()
+    let texts = try fields.object("typed") { typed in
+      EditorTexts(
+        defaultValue: try typed.object("default", readTyped),
+        minimum: try typed.object("minimum", readTyped),
+        maximum: try typed.object("maximum", readTyped))
     }
+    if let texts { attribute.editorTexts = texts }
     return attribute
   }
 
@@ -105,12 +102,7 @@ extension ModelJSONReader {
     return derived
   }
 
-  private func readTyped(
-    _ fields: inout JSONFields, _ name: String
-  ) throws -> EditorTexts.Value? {
-    guard var pair = try fields.object(name) else { return nil }
-    let value = EditorTexts.Value(text: try pair.text("text"), interval: try pair.text("interval"))
-    try pair.finish()
-    return value
+  private func readTyped(_ pair: inout JSONFields) throws -> EditorTexts.Value {
+    EditorTexts.Value(text: try pair.text("text"), interval: try pair.text("interval"))
   }
 }

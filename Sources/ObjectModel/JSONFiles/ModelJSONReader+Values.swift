@@ -56,7 +56,6 @@ extension ModelJSONReader {
     guard code == nil || message == nil else {
       throw fields.failure("message", "there is a 'code' as well.")
     }
-    try fields.finish()
     return ValidationRule(
       condition, warning: message.map { .message($0) } ?? code.map { .code($0) })
   }

@@ -24,11 +24,15 @@ final class ModelJSONReader {
         throw request.failure("name", "the fetch request '\(template.name)' is there twice.")
       }
     }
-    model.configurationTable = try fields.objects("configurations").map(readConfiguration)
+    model.configurationTable = try fields.objects("configurations", readConfiguration)
     model.composites = try readComposites(&fields)
     model.localizationDictionary = try fields.textTable("localization")
-    model.compiler = try readCompiler(&fields)
-    model.document = try readEditor(&fields)
+    model.compiler = try fields.object("compiler") { compiler in
+      ModelCompiler(
+        toolVersion: try compiler.real("toolVersion"),
+        xcodeVersion: try compiler.integer("xcodeVersion"))
+    }
+    model.document = try fields.object("editor", readEditor)
     try fields.finish()
     try fillComposites(from: model.composites)
     model.entities = try assembler.assemble()
@@ -37,40 +41,25 @@ final class ModelJSONReader {
     return name
   }
 
-  private func readConfiguration(_ fields: JSONFields) throws -> ModelConfiguration {
-    var fields = fields
+  private func readConfiguration(_ fields: inout JSONFields) throws -> ModelConfiguration {
     var configuration = ModelConfiguration(name: try fields.requiredText("name"), entityNames: [])
     configuration.isUsedWithCloudKit = try fields.truth("usedWithCloudKit") ?? false
     configuration.entityNames = try fields.texts("entities") ?? []
-    try fields.finish()
     return configuration
   }
 
-  private func readCompiler(_ fields: inout JSONFields) throws -> ModelCompiler? {
-    guard var compiler = try fields.object("compiler") else { return nil }
-    let result = ModelCompiler(
-      toolVersion: try compiler.real("toolVersion"),
-      xcodeVersion: try compiler.integer("xcodeVersion"))
-    try compiler.finish()
-    return result
-  }
-
-  private func readEditor(_ fields: inout JSONFields) throws -> ModelDocument? {
-    guard var editor = try fields.object("editor") else { return nil }
+  private func readEditor(_ editor: inout JSONFields) throws -> ModelDocument {
     var document = ModelDocument()
     document.attributes = try editor.textTable("attributes") ?? [:]
-    document.cards = try editor.objects("diagram").map { card in
-      var card = card
+    document.cards = try editor.objects("diagram") { card in
       let name = try card.requiredText("entity")
       var frame: [String: String] = [:]
       for side in ModelDocument.Card.sides { frame[side] = try card.text(side) }
-      try card.finish()
       return ModelDocument.Card(entityName: name, frame: frame)
     }
     if let lines = try editor.texts("source") {
       document.source = Data(lines.joined(separator: "\n").utf8)
     }
-    try editor.finish()
     return document
   }
 

@@ -3,45 +3,28 @@ import Predicates
 
 /// Looks at the constants of a predicate.
 enum PredicateConstants {
-  private enum Part {
-    case predicate(NSPredicate)
-    case expression(NSExpression)
-  }
-
   /// Returns whether the predicate language has a literal, or a CAST of one, for each constant of a predicate.
   ///
   /// A constant of another type prints as its description, which may parse as something else.
   static func haveText(_ root: NSPredicate) -> Bool {
     // A list of its own: a predicate built in code may nest deeper than a stack.
-    var open: [Part] = [.predicate(root)]
+    var open: [TreePart] = [.predicate(root)]
     while let part = open.popLast() {
       switch part {
       case .predicate(let predicate):
         switch predicate.shape {
-        case .constant: break
+        case .constant, .compound, .comparison: break
         case .block, .custom: return false
-        case .compound(_, let predicates): open += predicates.map(Part.predicate)
-        case .comparison(let comparison):
-          open += [
-            .expression(comparison.leftExpression), .expression(comparison.rightExpression),
-          ]
         }
       case .expression(let expression):
         switch expression.node {
         case .constant(let value): guard hasText(value) else { return false }
-        case .evaluatedObject, .variable, .keyPath, .anyKey: break
         case .block: return false
         case .custom: guard expression is NSFetchRequestExpression else { return false }
-        case .function(_, let operand, let arguments):
-          open += (arguments + (operand.map { [$0] } ?? [])).map(Part.expression)
-        case .set(_, let left, let right): open += [.expression(left), .expression(right)]
-        case .aggregate(let elements): open += elements.map(Part.expression)
-        case .subquery(let collection, _, let predicate):
-          open += [.expression(collection), .predicate(predicate)]
-        case .conditional(let predicate, let first, let second):
-          open += [.predicate(predicate), .expression(first), .expression(second)]
+        default: break
         }
       }
+      open += part.parts
     }
     return true
   }

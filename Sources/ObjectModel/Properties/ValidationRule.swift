@@ -1,4 +1,5 @@
 package import Foundation
+import Predicates
 
 /// One rule that a property's value must meet when its object is saved.
 ///
@@ -79,25 +80,10 @@ extension ValidationRule {
     case .maximum(let bound): "SELF <= \(bound.predicateText)"
     case .minimumLength(let length): "length >= \(length)"
     case .maximumLength(let length): "length <= \(length)"
-    case .matches(let pattern): "SELF MATCHES \(Self.quoted(pattern))"
+    case .matches(let pattern): "SELF MATCHES \(ConstantPrinter.quoted(pattern))"
     case .format(let text): text
     case .predicate(let predicate): predicate.formatText
     }
-  }
-
-  /// A string literal of the predicate language.
-  static func quoted(_ text: String) -> String {
-    var result = "\""
-    for character in text.unicodeScalars {
-      switch character {
-      case "\\", "\"": result += "\\\(character)"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      default: result.unicodeScalars.append(character)
-      }
-    }
-    return result + "\""
   }
 }
 

@@ -40,8 +40,8 @@ struct AttributeTexts {
   /// Whether a text says the default value that the attribute has.
   private func isDefault(_ typed: EditorTexts.Value) -> Bool {
     do {
-      let said = try values.defaultValue(text: typed.text, interval: typed.interval)
-      return said as? AnyHashable == attribute.defaultValue as? AnyHashable
+      return try values.defaultValue(typed) as? AnyHashable
+        == attribute.defaultValue as? AnyHashable
     } catch {
       return false
     }
@@ -53,8 +53,7 @@ struct AttributeTexts {
   ) -> EditorTexts.Value {
     let texts = attribute.editorTexts
     if let typed = isMinimum ? texts.minimum : texts.maximum {
-      let said = try? values.rule(
-        isMinimum: isMinimum, text: typed.text, interval: typed.interval)
+      let said = try? values.rule(isMinimum: isMinimum, typed)
       if said?.condition.boundText == condition?.boundText { return typed }
     }
     switch condition {
@@ -65,13 +64,9 @@ struct AttributeTexts {
 
   /// A date as the model editor notes it: for itself as a number, for people as a text.
   private static func value(of date: Date) -> EditorTexts.Value {
-    let writer = DateFormatter()
-    writer.locale = Locale(identifier: "en_US_POSIX")
-    writer.timeZone = TimeZone(secondsFromGMT: 0)
-    writer.dateFormat = "yyyy-MM-dd HH:mm:ss Z"
     let seconds = date.timeIntervalSinceReferenceDate
     return EditorTexts.Value(
-      text: writer.string(from: date),
+      text: AttributeValues.dateFormatter().string(from: date),
       interval: Int64(exactly: seconds).map { "\($0)" } ?? "\(seconds)")
   }
 }

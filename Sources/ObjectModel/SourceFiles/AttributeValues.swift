@@ -7,17 +7,29 @@ struct AttributeValues {
   let property: String
   let type: NSAttributeType
 
+  /// Gives an attribute the default value and the rules that the texts and the pattern say, and the
+  /// texts themselves.
+  ///
+  /// - Returns: Notes about texts that are no value of the type and so say nothing.
+  func apply(
+    _ texts: EditorTexts, pattern: String?, to attribute: NSAttributeDescription
+  ) throws -> [String] {
+    attribute.editorTexts = texts
+    attribute.defaultValue = try defaultValue(texts.defaultValue)
+    let minimum = try rule(isMinimum: true, texts.minimum)
+    let maximum = try rule(isMinimum: false, texts.maximum)
+    let match = pattern.flatMap { $0.isEmpty ? nil : ValidationRule(.matches($0)) }
+    attribute.validationRules = [minimum, maximum, match].compactMap { $0 }
+    return notes(on: texts)
+  }
+
   /// The default value that a file gives as text, or for dates as seconds since 2001.
   ///
   /// A text that is no identifier, address, date or base64 is no value: the editor lets it be typed,
   /// and Apple's programs start with none.
-  func defaultValue(text: String?, interval: String?) throws -> Any? {
-    if type == .dateAttributeType {
-      if let interval { return try date(interval, what: "default value") }
-      guard let text, !text.isEmpty else { return nil }
-      return try? dateFromText(text, what: "default value")
-    }
-    guard let text else { return nil }
+  func defaultValue(_ typed: EditorTexts.Value?) throws -> Any? {
+    if type == .dateAttributeType { return try date(typed, what: "default value") }
+    guard let text = typed?.text else { return nil }
     // An empty text is a value for strings only.
     if type == .stringAttributeType { return text }
     guard !text.isEmpty else { return nil }
@@ -41,10 +53,10 @@ struct AttributeValues {
   }
 
   /// Notes about texts that are no value of the type and so say nothing.
-  func notes(on texts: EditorTexts) -> [String] {
+  private func notes(on texts: EditorTexts) -> [String] {
     let isUnread: (EditorTexts.Value?) -> Bool = { typed in
-      guard let text = typed?.text, !text.isEmpty, typed?.interval == nil else { return false }
-      let value = try? defaultValue(text: text, interval: nil)
+      guard let typed, typed.text?.isEmpty == false, typed.interval == nil else { return false }
+      let value = try? defaultValue(typed)
       return value == nil
     }
     let places: [(String, EditorTexts.Value?)]
@@ -65,17 +77,13 @@ struct AttributeValues {
 
   /// The rule of a smallest or greatest value; for strings, of a length. None for a text that is no
   /// date.
-  func rule(isMinimum: Bool, text: String?, interval: String?) throws -> ValidationRule? {
+  func rule(isMinimum: Bool, _ typed: EditorTexts.Value?) throws -> ValidationRule? {
     let what = isMinimum ? "least value" : "greatest value"
     func bound(_ bound: ValidationRule.Bound) -> ValidationRule {
       ValidationRule(isMinimum ? .minimum(bound) : .maximum(bound))
     }
-    if type == .dateAttributeType {
-      if let interval { return bound(.date(try date(interval, what: what))) }
-      guard let text, !text.isEmpty else { return nil }
-      return (try? dateFromText(text, what: what)).map { bound(.date($0)) }
-    }
-    guard let text, !text.isEmpty else { return nil }
+    if type == .dateAttributeType { return try date(typed, what: what).map { bound(.date($0)) } }
+    guard let text = typed?.text, !text.isEmpty else { return nil }
     switch type {
     case .booleanAttributeType, .binaryDataAttributeType, .UUIDAttributeType, .URIAttributeType,
       .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
@@ -126,22 +134,30 @@ struct AttributeValues {
 
   private static let truths = ["YES": true, "TRUE": true, "NO": false, "FALSE": false]
 
-  private func date(_ interval: String, what: String) throws -> Date {
-    guard let seconds = Double(interval), seconds.isFinite else { throw refusal(interval, what) }
-    return Date(timeIntervalSinceReferenceDate: seconds)
-  }
-
-  private func dateFromText(_ text: String, what: String) throws -> Date {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = TimeZone(secondsFromGMT: 0)
+  /// A date of seconds since 2001, or of a text; nil for a text that is no date.
+  private func date(_ typed: EditorTexts.Value?, what: String) throws -> Date? {
+    if let interval = typed?.interval {
+      guard let seconds = Double(interval), seconds.isFinite else { throw refusal(interval, what) }
+      return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+    guard let text = typed?.text, !text.isEmpty else { return nil }
+    let formatter = Self.dateFormatter()
     for form in [
       "yyyy-MM-dd HH:mm:ss Z", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-dd",
     ] {
       formatter.dateFormat = form
       if let date = formatter.date(from: text) { return date }
     }
-    throw refusal(text, what)
+    return nil
+  }
+
+  /// For dates in the form in which the model editor writes them.
+  static func dateFormatter() -> DateFormatter {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(secondsFromGMT: 0)
+    formatter.dateFormat = "yyyy-MM-dd HH:mm:ss Z"
+    return formatter
   }
 
   private func refusal(_ text: String, _ what: String) -> NSError {

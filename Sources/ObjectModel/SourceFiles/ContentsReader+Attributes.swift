@@ -66,23 +66,12 @@ extension ContentsReader {
   ) throws {
     let values = AttributeValues(
       url: url, entity: entity, property: attribute.name, type: attribute.attributeType)
-    let defaultText = typed(node, "defaultValueString", "defaultDateTimeInterval")
-    attribute.defaultValue = try values.defaultValue(
-      text: defaultText?.text, interval: defaultText?.interval)
-    let minimumText = typed(node, "minValueString", "minDateTimeInterval")
-    let minimum = try values.rule(
-      isMinimum: true, text: minimumText?.text, interval: minimumText?.interval)
-    let maximumText = typed(node, "maxValueString", "maxDateTimeInterval")
-    let maximum = try values.rule(
-      isMinimum: false, text: maximumText?.text, interval: maximumText?.interval)
-    var rules = [minimum, maximum].compactMap { $0 }
-    if let pattern = node.nonempty("regularExpressionString") {
-      rules.append(ValidationRule(.matches(pattern)))
-    }
-    attribute.validationRules = rules
-    attribute.editorTexts = EditorTexts(
-      defaultValue: defaultText, minimum: minimumText, maximum: maximumText)
-    unrecognized += values.notes(on: attribute.editorTexts)
+    let texts = EditorTexts(
+      defaultValue: typed(node, "defaultValueString", "defaultDateTimeInterval"),
+      minimum: typed(node, "minValueString", "minDateTimeInterval"),
+      maximum: typed(node, "maxValueString", "maxDateTimeInterval"))
+    unrecognized += try values.apply(
+      texts, pattern: node.nonempty("regularExpressionString"), to: attribute)
   }
 
   private func typed(_ node: XMLNode, _ text: String, _ interval: String) -> EditorTexts.Value? {
@@ -93,13 +82,8 @@ extension ContentsReader {
   /// Reads a `<composite>`: a named group of attributes.
   func readComposite(_ node: XMLNode) throws -> ModelComposite {
     let name = try required("name", of: node, entity: nil)
-    var elements: [NSAttributeDescription] = []
-    for child in node.children {
-      guard child.name == "attribute" else {
-        noteUnknownElement(child, in: "composite '\(name)'")
-        continue
-      }
-      elements.append(try readAttribute(child, entity: name))
+    let elements = try children("attribute", of: node, in: "composite '\(name)'") { child in
+      try readAttribute(child, entity: name)
     }
     recordUnread(node, in: "composite '\(name)'")
     return ModelComposite(name: name, elements: elements)

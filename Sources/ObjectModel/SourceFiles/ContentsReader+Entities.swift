@@ -59,17 +59,9 @@ extension ContentsReader {
   ) -> [[String]] {
     let place = "entity '\(entity)'"
     recordUnread(node, in: place)
-    return node.children.compactMap { group in
-      guard group.name == groupName else {
-        noteUnknownElement(group, in: place)
-        return nil
-      }
+    return children(groupName, of: node, in: place) { group in
       recordUnread(group, in: place)
-      return group.children.compactMap { element in
-        guard element.name == elementName else {
-          noteUnknownElement(element, in: place)
-          return nil
-        }
+      return children(elementName, of: group, in: place) { element in
         defer { recordUnread(element, in: place) }
         return element["value"]
       }
@@ -79,14 +71,9 @@ extension ContentsReader {
   private func readIndex(_ node: XMLNode, entity: String) throws -> NSFetchIndexDescription {
     let name = try required("name", of: node, entity: entity)
     let place = "entity '\(entity)', index '\(name)'"
-    var elements: [NSFetchIndexElementDescription] = []
-    for child in node.children {
-      guard child.name == "fetchIndexElement" else {
-        noteUnknownElement(child, in: place)
-        continue
-      }
-      elements.append(try readIndexElement(child, entity: entity, index: name))
-      recordUnread(child, in: place)
+    let elements = try children("fetchIndexElement", of: node, in: place) { child in
+      defer { recordUnread(child, in: place) }
+      return try readIndexElement(child, entity: entity, index: name)
     }
     let index = NSFetchIndexDescription(name: name, elements: elements)
     index.partialPredicateFormat =

@@ -18,7 +18,7 @@ final class ContentsReader {
 
   /// Reads a document into an empty model.
   static func read(_ data: Data, from url: URL?, into model: NSManagedObjectModel) throws {
-    let root = try XMLTreeReader.read(data, from: url)
+    let root = try XMLNode.read(data, from: url)
     guard root.name == "model" else {
       throw ModelFileError.malformed(url, "its root element is <\(root.name)>, not <model>.")
     }
@@ -72,15 +72,12 @@ final class ContentsReader {
     let name = try required("name", of: node, entity: nil)
     var configuration = ModelConfiguration(name: name, entityNames: [])
     configuration.isUsedWithCloudKit = node.flag("usedWithCloudKit") ?? false
-    for member in node.children {
-      guard member.name == "memberEntity" else {
-        noteUnknownElement(member, in: "configuration '\(name)'")
-        continue
-      }
-      configuration.entityNames.append(try required("name", of: member, entity: nil))
-      recordUnread(member, in: "configuration '\(name)'")
+    let place = "configuration '\(name)'"
+    configuration.entityNames = try children("memberEntity", of: node, in: place) { member in
+      defer { recordUnread(member, in: place) }
+      return try required("name", of: member, entity: nil)
     }
-    recordUnread(node, in: "configuration '\(name)'")
+    recordUnread(node, in: place)
     return configuration
   }
 
@@ -113,6 +110,17 @@ final class ContentsReader {
     }
     if node.text.contains(where: { !$0.isWhitespace }) {
       unrecognized.append("line \(node.line): text within <\(node.name)> in \(place)")
+    }
+  }
+
+  /// Reads the elements of a name, and notes those of other names.
+  func children<Element>(
+    _ name: String, of node: XMLNode, in place: String, _ read: (XMLNode) throws -> Element?
+  ) rethrows -> [Element] {
+    try node.children.compactMap { child in
+      if child.name == name { return try read(child) }
+      noteUnknownElement(child, in: place)
+      return nil
     }
   }
 

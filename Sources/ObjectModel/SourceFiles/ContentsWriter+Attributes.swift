@@ -2,8 +2,7 @@ extension ContentsWriter {
   /// An `<attribute>` of an entity or of a composite.
   func attribute(_ attribute: NSAttributeDescription, entity: String) throws -> ModelElement {
     let derived = attribute as? NSDerivedAttributeDescription
-    var element = ModelElement("attribute")
-    element.add("name", attribute.name)
+    var element = ModelElement("attribute", ["name": attribute.name])
     element.add("optional", if: attribute.isOptional)
     element.add("transient", if: attribute.isTransient)
     element.add("attributeType", attribute.attributeType.modelFileName)

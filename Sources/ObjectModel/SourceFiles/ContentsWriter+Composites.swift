@@ -1,8 +1,7 @@
 extension ContentsWriter {
   /// A `<composite>`: a named group of attributes.
   func composite(_ composite: ModelComposite) throws -> ModelElement {
-    var element = ModelElement("composite")
-    element.add("name", composite.name)
+    var element = ModelElement("composite", ["name": composite.name])
     element.children = try composite.elements.map { try attribute($0, entity: composite.name) }
     return element
   }

@@ -2,8 +2,7 @@ extension ContentsWriter {
   /// An `<entity>` with everything in it.
   func entity(_ entity: NSEntityDescription) throws -> ModelElement {
     let name = entity.name ?? ""
-    var element = ModelElement("entity")
-    element.add("name", name)
+    var element = ModelElement("entity", ["name": name])
     element.add("representedClassName", entity.representedClassName)
     element.add("isAbstract", if: entity.isAbstract)
     element.add("parentEntity", entity.superentity?.name)
@@ -49,22 +48,14 @@ extension ContentsWriter {
     _ groups: [[String]], in listName: String, group groupName: String, element elementName: String
   ) -> [ModelElement] {
     guard !groups.isEmpty else { return [] }
-    var list = ModelElement(listName)
-    list.children = groups.map { names in
-      var group = ModelElement(groupName)
-      group.children = names.map { name in
-        var element = ModelElement(elementName)
-        element.add("value", name)
-        return element
-      }
-      return group
+    let children = groups.map { names in
+      ModelElement(groupName, children: names.map { ModelElement(elementName, ["value": $0]) })
     }
-    return [list]
+    return [ModelElement(listName, children: children)]
   }
 
   private func index(_ index: NSFetchIndexDescription, entity: String) throws -> ModelElement {
-    var element = ModelElement("fetchIndex")
-    element.add("name", index.name)
+    var element = ModelElement("fetchIndex", ["name": index.name])
     element.add("partialIndexPredicate", index.partialPredicateFormat)
     element.children = index.elements.map { part in
       var element = ModelElement("fetchIndexElement")

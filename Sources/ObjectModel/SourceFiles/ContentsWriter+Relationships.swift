@@ -4,8 +4,7 @@ extension ContentsWriter {
     _ relationship: NSRelationshipDescription, entity: String
   ) throws -> ModelElement {
     let inverse = relationship.inverseRelationship
-    var element = ModelElement("relationship")
-    element.add("name", relationship.name)
+    var element = ModelElement("relationship", ["name": relationship.name])
     element.add("optional", if: relationship.isOptional)
     element.add("transient", if: relationship.isTransient)
     element.add("toMany", if: relationship.isToMany)
@@ -32,8 +31,7 @@ extension ContentsWriter {
   func fetchedProperty(
     _ property: NSFetchedPropertyDescription, entity: String
   ) throws -> ModelElement {
-    var element = ModelElement("fetchedProperty")
-    element.add("name", property.name)
+    var element = ModelElement("fetchedProperty", ["name": property.name])
     element.add("optional", if: property.isOptional)
     addCommon(property, to: &element)
     try refuseRules(of: property, entity: entity)
@@ -55,9 +53,8 @@ extension ContentsWriter {
   func fetchRequest(
     _ template: FetchRequestTemplate, entity: String?, property: String?
   ) throws -> ModelElement {
-    var element = ModelElement("fetchRequest")
-    element.add("name", template.name)
-    element.add("entity", template.entityName)
+    var element = ModelElement(
+      "fetchRequest", ["name": template.name, "entity": template.entityName])
     if let predicate = template.predicate {
       guard let text = predicate.fileText else {
         throw cannotHold(

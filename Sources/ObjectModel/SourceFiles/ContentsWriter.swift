@@ -54,28 +54,19 @@ struct ContentsWriter {
   }
 
   private func configuration(_ configuration: ModelConfiguration) -> ModelElement {
-    var element = ModelElement("configuration")
-    element.add("name", configuration.name)
+    var element = ModelElement("configuration", ["name": configuration.name])
     element.add("usedWithCloudKit", if: configuration.isUsedWithCloudKit)
-    element.children = configuration.entityNames.map { name in
-      var member = ModelElement("memberEntity")
-      member.add("name", name)
-      return member
-    }
+    element.children = configuration.entityNames.map { ModelElement("memberEntity", ["name": $0]) }
     return element
   }
 
   private func diagram(_ cards: [ModelDocument.Card]) -> ModelElement {
-    var elements = ModelElement("elements")
-    elements.children = cards.map { card in
-      var element = ModelElement("element")
-      element.add("name", card.entityName)
-      for side in ModelDocument.Card.sides {
-        element.add(side, card.frame[side])
-      }
+    let elements = cards.map { card in
+      var element = ModelElement("element", ["name": card.entityName])
+      for side in ModelDocument.Card.sides { element.add(side, card.frame[side]) }
       return element
     }
-    return elements
+    return ModelElement("elements", children: elements)
   }
 
   /// Refuses a text that XML has no way to write.
@@ -94,20 +85,16 @@ struct ContentsWriter {
     _ info: [AnyHashable: Any]?, entity: String, property: String? = nil
   ) throws -> ModelElement? {
     guard let info, !info.isEmpty else { return nil }
-    var element = ModelElement("userInfo")
     let entries = try info.map { key, value in
       guard let key = key.base as? String, let value = value as? String else {
         throw cannotHold("the user info under '\(key.base)', which is no text", entity, property)
       }
       return (key: key, value: value)
     }
-    element.children = entries.sorted { EditorOrder.isBefore($0.key, $1.key) }.map { entry in
-      var child = ModelElement("entry")
-      child.add("key", entry.key)
-      child.add("value", entry.value)
-      return child
+    let children = entries.sorted { EditorOrder.isBefore($0.key, $1.key) }.map { entry in
+      ModelElement("entry", ["key": entry.key, "value": entry.value])
     }
-    return element
+    return ModelElement("userInfo", children: children)
   }
 
   func cannotHold(_ what: String, _ entity: String?, _ property: String?) -> NSError {

@@ -187,7 +187,7 @@ final class ModelAssembler {
   }
 
   /// Names that stand for the object itself in an index, not for a property.
-  private static let objectKeys: Set = ["entity", "self", "SELF", "objectID"]
+  static let objectKeys: Set = ["entity", "self", "SELF", "objectID"]
 
   private func check(_ entity: NSEntityDescription) throws {
     let properties = entity.propertiesByName

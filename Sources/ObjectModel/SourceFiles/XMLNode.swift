@@ -59,23 +59,6 @@ extension XMLNode {
   ///
   /// - Throws: An error that names the file and the line.
   package static func read(_ data: Data, from url: URL?) throws -> XMLNode {
-    try XMLTreeReader.read(data, from: url)
-  }
-}
-
-/// Reads an XML document into a tree of nodes.
-final class XMLTreeReader: NSObject, XMLParserDelegate {
-  private var root: XMLNode?
-  private var open: [XMLNode] = []
-  private var isTooDeep = false
-
-  /// Far deeper than any model, and shallow enough for recursive walks.
-  private static let deepestNesting = 64
-
-  /// The root element.
-  ///
-  /// - Throws: An error that names the file and the line.
-  static func read(_ data: Data, from url: URL?) throws -> XMLNode {
     // Foundation's parser stops the program at a name that is no valid UTF-8.
     guard String(validating: data, as: UTF8.self) != nil else {
       throw ModelFileError.malformed(url, "it is not UTF-8 text.")
@@ -88,7 +71,7 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     let isWhole = parser.parse()
     if reader.isTooDeep {
       throw ModelFileError.malformed(
-        url, "its elements are nested more than \(deepestNesting) deep.")
+        url, "its elements are nested more than \(XMLTreeReader.deepestNesting) deep.")
     }
     // Foundation's parser calls a document whole that ends too early, and has an error all the same.
     guard isWhole, parser.parserError == nil, reader.open.isEmpty, let root = reader.root else {
@@ -98,6 +81,16 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     }
     return root
   }
+}
+
+/// Reads an XML document into a tree of nodes.
+private final class XMLTreeReader: NSObject, XMLParserDelegate {
+  var root: XMLNode?
+  var open: [XMLNode] = []
+  var isTooDeep = false
+
+  /// Far deeper than any model, and shallow enough for recursive walks.
+  static let deepestNesting = 64
 
   func parser(
     _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,

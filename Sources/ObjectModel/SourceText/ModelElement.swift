@@ -10,8 +10,13 @@ struct ModelElement: Hashable {
   var attributes: [Attribute] = []
   var children: [ModelElement] = []
 
-  init(_ name: String) {
+  init(
+    _ name: String, _ attributes: KeyValuePairs<String, String> = [:],
+    children: [ModelElement] = []
+  ) {
     self.name = name
+    self.attributes = attributes.map { Attribute(name: $0, value: $1) }
+    self.children = children
   }
 
   /// The value of an attribute, or nil.

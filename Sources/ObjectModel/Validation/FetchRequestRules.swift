@@ -33,9 +33,7 @@ enum FetchRequestRules: ModelRule {
     for path in paths {
       let key = String(path.prefix { $0 != "." })
       // "self" and the like stand for the object.
-      guard known[key] == nil, !["self", "SELF", "objectID", "entity"].contains(key) else {
-        continue
-      }
+      guard known[key] == nil, !ModelAssembler.objectKeys.contains(key) else { continue }
       inspection.report(
         .unknownFetchKey,
         "\(place) names the unknown property"

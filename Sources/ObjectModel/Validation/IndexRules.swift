@@ -32,7 +32,7 @@ enum IndexRules: EntityRule {
       }
     }
     for name in entity.compoundIndexNames.joined() {
-      guard !objectKeys.contains(name) else { continue }
+      guard !ModelAssembler.objectKeys.contains(name) else { continue }
       let properties = inspection.properties(of: entity)
       guard properties[name] == nil else { continue }
       inspection.report(
@@ -41,9 +41,6 @@ enum IndexRules: EntityRule {
           + " \(inspection.quoted(name, among: properties.keys))")
     }
   }
-
-  /// Names that stand for the object itself in an index, not for a property.
-  private static let objectKeys: Set = ["entity", "self", "SELF", "objectID"]
 
   private static func fault(
     of element: NSFetchIndexElementDescription, _ entity: NSEntityDescription,
@@ -57,7 +54,7 @@ enum IndexRules: EntityRule {
       return given.expression == nil ? "has the element '\(name)' without an expression" : nil
     }
     let properties = inspection.properties(of: entity)
-    guard properties[name] == nil, !objectKeys.contains(name) else { return nil }
+    guard properties[name] == nil, !ModelAssembler.objectKeys.contains(name) else { return nil }
     let composite = name.split(separator: ".").first.map(String.init) ?? name
     if let composite = properties[composite] as? NSCompositeAttributeDescription,
       composite.element(at: name) != nil

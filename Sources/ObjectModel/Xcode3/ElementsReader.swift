@@ -155,16 +155,8 @@ final class ElementsReader {
       maximum: values.string("XD_PAttK_maxValueString").map { .init(text: $0) })
     // Dates could be typed in words, such as "now", which meant the time of compilation: there is no
     // such value, so the text alone is kept.
-    attribute.editorTexts = texts
-    unrecognized += parser.notes(on: texts)
-    attribute.defaultValue = try parser.defaultValue(text: texts.defaultValue?.text, interval: nil)
-    let minimum = try parser.rule(isMinimum: true, text: texts.minimum?.text, interval: nil)
-    let maximum = try parser.rule(isMinimum: false, text: texts.maximum?.text, interval: nil)
-    var rules = [minimum, maximum].compactMap { $0 }
-    if let pattern = values.string("XD_PAttK_regularExpressionString"), !pattern.isEmpty {
-      rules.append(ValidationRule(.matches(pattern)))
-    }
-    attribute.validationRules = rules
+    unrecognized += try parser.apply(
+      texts, pattern: values.string("XD_PAttK_regularExpressionString"), to: attribute)
     return attribute
   }
 

@@ -3,43 +3,19 @@ import Foundation
 // The kinds of expressions as archives name them. An expression of each decodes to what
 // `NSExpression` makes of the same parts; the classes differ in name only.
 
-final class SelfExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class ConstantValueExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class VariableExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class KeyPathExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
+final class SelfExpression: NSExpression, @unchecked Sendable {}
+final class ConstantValueExpression: NSExpression, @unchecked Sendable {}
+final class VariableExpression: NSExpression, @unchecked Sendable {}
+final class KeyPathExpression: NSExpression, @unchecked Sendable {}
 /// The text of a key path, which stands as an argument of its own.
-final class KeyPathSpecifierExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class FunctionExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class SetExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class SubqueryExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class AggregateExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class AnyKeyExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class BlockExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class TernaryExpression: NSExpression, @unchecked Sendable {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
+final class KeyPathSpecifierExpression: NSExpression, @unchecked Sendable {}
+final class FunctionExpression: NSExpression, @unchecked Sendable {}
+final class SetExpression: NSExpression, @unchecked Sendable {}
+final class SubqueryExpression: NSExpression, @unchecked Sendable {}
+final class AggregateExpression: NSExpression, @unchecked Sendable {}
+final class AnyKeyExpression: NSExpression, @unchecked Sendable {}
+final class BlockExpression: NSExpression, @unchecked Sendable {}
+final class TernaryExpression: NSExpression, @unchecked Sendable {}
 
 extension ExpressionNode {
   /// The class as which archives name an expression of this kind.

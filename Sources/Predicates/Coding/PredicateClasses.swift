@@ -3,14 +3,10 @@ import Foundation
 // Predicates as archives name them.
 
 /// A predicate that always holds.
-final class TruePredicate: ConstantPredicate {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
+final class TruePredicate: ConstantPredicate {}
 
 /// A predicate that never holds.
-final class FalsePredicate: ConstantPredicate {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
+final class FalsePredicate: ConstantPredicate {}
 
 /// A predicate of Swift code in an archive: reading it fails.
 final class UnarchivablePredicate: NSPredicate {}
@@ -18,6 +14,8 @@ final class UnarchivablePredicate: NSPredicate {}
 /// An operator as archives keep it: an object beside the two sides of a comparison.
 class PredicateOperator: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
+
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
 
   let type: NSComparisonPredicate.Operator
   let modifier: NSComparisonPredicate.Modifier
@@ -90,27 +88,11 @@ class PredicateOperator: NSObject, NSSecureCoding {
   }
 }
 
-final class EqualityPredicateOperator: PredicateOperator {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class ComparisonPredicateOperator: PredicateOperator {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class BetweenPredicateOperator: PredicateOperator {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class InPredicateOperator: PredicateOperator {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class MatchingPredicateOperator: PredicateOperator {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class LikePredicateOperator: PredicateOperator {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class SubstringPredicateOperator: PredicateOperator {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
-final class CustomPredicateOperator: PredicateOperator {
-  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
-}
+final class EqualityPredicateOperator: PredicateOperator {}
+final class ComparisonPredicateOperator: PredicateOperator {}
+final class BetweenPredicateOperator: PredicateOperator {}
+final class InPredicateOperator: PredicateOperator {}
+final class MatchingPredicateOperator: PredicateOperator {}
+final class LikePredicateOperator: PredicateOperator {}
+final class SubstringPredicateOperator: PredicateOperator {}
+final class CustomPredicateOperator: PredicateOperator {}

@@ -127,6 +127,9 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// The class that archives name, one a kind of expressions.
   open override var classForKeyedArchiver: AnyClass? { node.codingClass }
 
+  /// Apple's name for the class that archives name.
+  open override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+
   /// The expression itself: it cannot change.
   open override func copy() -> Any { self }
 

@@ -39,9 +39,7 @@ extension Parser {
       // Here the key path gives the key; by itself it would be the key path of the receiver.
       try deepen()
       depth -= 1
-      arguments[0] = NSExpression(
-        node: .function(
-          name: PredefinedFunction.noIndex.rawValue, operand: nil, arguments: arguments))
+      arguments[0] = .calling(.noIndex, arguments[0])
     }
     return NSExpression(
       node: .function(name: selector, operand: receiver, arguments: arguments))
@@ -129,8 +127,6 @@ extension Parser {
     {
       return NSExpression(node: .constant(converted))
     }
-    return NSExpression(
-      node: .function(
-        name: PredefinedFunction.cast.rawValue, operand: nil, arguments: [value, type]))
+    return .calling(.cast, value, type)
   }
 }

@@ -28,10 +28,7 @@ extension Parser {
         advance()
         let index = try bracketed()
         try expect(.closeBracket, "to end the index")
-        result = NSExpression(
-          node: .function(
-            name: PredefinedFunction.elementAtIndex.rawValue, operand: nil,
-            arguments: [result, index]))
+        result = .calling(.elementAtIndex, result, index)
       } else {
         return result
       }

@@ -67,10 +67,7 @@ extension Parser {
       return NSExpression(forConstantValue: -value)
     default:
       let operand = try expression(self.operand())
-      return NSExpression(
-        node: .function(
-          name: PredefinedFunction.multiply.rawValue, operand: nil,
-          arguments: [operand, NSExpression(forConstantValue: -1)]))
+      return .calling(.multiply, operand, NSExpression(forConstantValue: -1))
     }
   }
 

@@ -64,7 +64,7 @@ extension Parser {
         // A power groups from the right, everything else from the left.
         let next = precedence == .power ? precedence : precedence.tighter
         let right = try expression(clause(minimum: next))
-        left = combine(left, try call(function, expression(left), right))
+        left = combine(left, .calling(function, try expression(left), right))
       case .set(let operation):
         advance()
         try deepen()
@@ -89,13 +89,6 @@ extension Parser {
       content: .predicate(
         try checked(NSCompoundPredicate(type: type, subpredicates: parts))),
       start: first.start)
-  }
-
-  private func call(
-    _ function: PredefinedFunction, _ left: NSExpression, _ right: NSExpression
-  ) -> NSExpression {
-    NSExpression(
-      node: .function(name: function.rawValue, operand: nil, arguments: [left, right]))
   }
 
   private func combine(_ left: Clause, _ expression: NSExpression) -> Clause {

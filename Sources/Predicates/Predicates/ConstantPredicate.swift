@@ -17,6 +17,10 @@ package class ConstantPredicate: NSPredicate {
     value ? TruePredicate.self : FalsePredicate.self
   }
 
+  package override class func classFallbacksForKeyedArchiver() -> [String] {
+    CodingNames.hint(self)
+  }
+
   package override func copy() -> Any { self }
   package override func copy(with zone: NSZone? = nil) -> Any { self }
   package override var predicateFormat: String { PredicatePrinter.text(of: self) }
