@@ -151,10 +151,8 @@ package final class Explorer: Sendable {
     if let refusal = admission.answer(to: request) { return refusal }
     do {
       return try await route(request)
-    } catch let error as WebFailure {
-      return Self.answer(error)
     } catch {
-      return Self.answer(WebFailure(Diagnostic(error)))
+      return Self.answer(error as? WebFailure ?? WebFailure(Diagnostic(error)))
     }
   }
 
@@ -178,7 +176,9 @@ package final class Explorer: Sendable {
     case (_, "edit"): return try await edit(request)
     case (_, "bulk"): return try await bulk(request)
     case ("GET", "store"): return try .json(await summary())
-    case ("GET", "events"): return .events(try events())
+    case ("GET", "events"):
+      // What concerns every page, for those that show no table.
+      return .events(news.stream(first: [EventText.event("hello")]))
     case ("GET", "tables"): return try await table(request)
     case ("GET", "objects"): return try await object(request)
     case ("GET", "predicate"): return try await predicateCheck(request)
@@ -198,11 +198,6 @@ package final class Explorer: Sendable {
     await counts.refresh()
     let known = await counts.counts(within: .milliseconds(100))
     return StoreSummary(store, isWritable: editing != nil, counts: known)
-  }
-
-  /// What concerns every page, for those that show no table.
-  private func events() throws -> Broadcast.Stream {
-    news.stream(first: [try EventText.event("hello", [String: Int]())])
   }
 
   /// Reads something, within the limits of queries. What one request reads keeps no other waiting, unless it meets something

@@ -13,43 +13,39 @@ extension TableUpdates {
     sectionProblem(old.count, new.count) ?? rowProblem(old, new) ?? countProblem(old, new)
   }
 
-  /// Names of one kind of list element that may be named once.
-  private struct Named<Place: Hashable> {
-    private var seen: [Place: String] = [:]
-
-    /// - Returns: what is wrong when the place was named before.
-    mutating func add(_ place: Place, _ what: String, _ text: String) -> String? {
-      if let earlier = seen.updateValue(what, forKey: place) {
-        return earlier == what
-          ? "attempt to \(what) \(text) twice"
-          : "attempt to \(earlier) and \(what) the same \(text)"
-      }
-      return nil
+  /// What is wrong with what happens to places of one list: each may be named once, and exists.
+  ///
+  /// - Parameter outside: what is wrong with a place that does not exist; nil for one that does.
+  private static func problem<Place: Hashable>(
+    _ named: [(Place, String)], text: (Place) -> String, outside: (Place, String) -> String?
+  ) -> String? {
+    var seen: [Place: String] = [:]
+    for (place, what) in named {
+      if let problem = outside(place, what) { return problem }
+      guard let earlier = seen.updateValue(what, forKey: place) else { continue }
+      return earlier == what
+        ? "attempt to \(what) \(text(place)) twice"
+        : "attempt to \(earlier) and \(what) the same \(text(place))"
     }
+    return nil
   }
 
   private func sectionProblem(_ old: Int, _ new: Int) -> String? {
-    var before = Named<Int>()
-    var after = Named<Int>()
+    func problem(_ named: [(Int, String)], _ count: Int, _ when: String) -> String? {
+      Self.problem(named, text: { "section \($0)" }) { section, what in
+        (0..<count).contains(section)
+          ? nil
+          : "attempt to \(what) section \(section), but there are only \(count) sections \(when) the"
+            + " update"
+      }
+    }
     let leaving =
       deletedSections.map { ($0, "delete") } + reloadedSections.map { ($0.old, "reload") }
       + movedSections.map { ($0.old, "move") }
-    for (section, what) in leaving {
-      if section < 0 || section >= old {
-        return
-          "attempt to \(what) section \(section), but there are only \(old) sections before the"
-          + " update"
-      }
-      if let problem = before.add(section, what, "section \(section)") { return problem }
-    }
     let arriving =
       insertedSections.map { ($0, "insert") } + movedSections.map { ($0.new, "move in") }
-    for (section, what) in arriving {
-      if section < 0 || section >= new {
-        return "attempt to \(what) section \(section), but there are only \(new) sections after the"
-          + " update"
-      }
-      if let problem = after.add(section, what, "section \(section)") { return problem }
+    if let problem = problem(leaving, old, "before") ?? problem(arriving, new, "after") {
+      return problem
     }
     let expected = old - deletedSections.count + insertedSections.count
     if new == expected { return nil }
@@ -61,24 +57,18 @@ extension TableUpdates {
   }
 
   private func rowProblem(_ old: [Int], _ new: [Int]) -> String? {
-    var before = Named<IndexPath>()
-    var after = Named<IndexPath>()
+    func problem(_ named: [(IndexPath, String)], _ counts: [Int], _ when: String) -> String? {
+      Self.problem(named, text: { "row \($0.row) of section \($0.section)" }) { path, what in
+        Self.outside(path, counts, what, when)
+      }
+    }
     let leaving =
       deletedRows.map { ($0, "delete") } + reloadedRows.map { ($0.old, "reload") }
       + movedRows.map { ($0.old, "move") }
-    for (path, what) in leaving {
-      if let problem = Self.outside(path, old, what, "before") { return problem }
-      if let problem = before.add(path, what, "row \(path.row) of section \(path.section)") {
-        return problem
-      }
-    }
     let arriving =
       insertedRows.map { ($0, "insert") } + movedRows.map { ($0.new, "move in") }
-    for (path, what) in arriving {
-      if let problem = Self.outside(path, new, what, "after") { return problem }
-      if let problem = after.add(path, what, "row \(path.row) of section \(path.section)") {
-        return problem
-      }
+    if let problem = problem(leaving, old, "before") ?? problem(arriving, new, "after") {
+      return problem
     }
     let (gone, fresh) = (Set(deletedSections), Set(insertedSections))
     for move in movedRows {

@@ -19,30 +19,18 @@
     private let patience: ConnectionPatience
     private let host: String
     private let port: Int
-
-    /// Whether another port will do.
     private let isPreference: Bool
 
     /// - Parameters:
     ///   - host: the address of this machine to be asked at.
     ///   - port: 0 for one that is free.
+    ///   - isPreference: whether one that is free will do where the port is taken.
     package init(
-      _ explorer: Explorer, host: String, port: Int,
+      _ explorer: Explorer, host: String, port: Int, isPreference: Bool = false,
       patience: ConnectionPatience = ConnectionPatience()
     ) {
       (self.explorer, self.host, self.port) = (explorer, host, port)
-      self.patience = patience
-      isPreference = false
-    }
-
-    /// - Parameter port: to be asked at, or at one that is free where that is taken.
-    package init(
-      _ explorer: Explorer, host: String, preferring port: Int,
-      patience: ConnectionPatience = ConnectionPatience()
-    ) {
-      (self.explorer, self.host, self.port) = (explorer, host, port)
-      self.patience = patience
-      isPreference = true
+      (self.isPreference, self.patience) = (isPreference, patience)
     }
 
     /// Serves until the task is cancelled.

@@ -130,16 +130,15 @@ struct BulkChange: Sendable {
   private func rehearse(
     _ query: RowSelection, in context: NSManagedObjectContext
   ) throws -> (figures: BatchDeletionFigures, denied: String?) {
+    var denied: String?
     do {
       _ = try delete(query, in: context) { throw Rehearsed(figures: $0) }
     } catch let rehearsed as Rehearsed {
       return (rehearsed.figures, nil)
     } catch let error as NSError where Self.isForbidden(error) {
-      return (
-        BatchDeletionFigures(deleted: [:], unlinked: 0), error.localizedDescription.withoutFullStop
-      )
+      denied = error.localizedDescription.withoutFullStop
     }
-    return (BatchDeletionFigures(deleted: [:], unlinked: 0), nil)
+    return (BatchDeletionFigures(deleted: [:], unlinked: 0), denied)
   }
 
   private static func isForbidden(_ error: NSError) -> Bool {

@@ -1,6 +1,6 @@
 /// What a page asks to be changed: `set`, `insert`, `delete`, `link`, `unlink` or `move`, with what each needs.
 struct EditOperation: Decodable {
-  struct RowReference: Decodable {
+  struct RowReference: Codable {
     let entity: String
     let id: String
   }

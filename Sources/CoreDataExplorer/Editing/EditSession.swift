@@ -38,13 +38,8 @@ final class EditSession: @unchecked Sendable {
   }
 
   struct EditResponse: Encodable {
-    struct Created: Encodable {
-      let entity: String
-      let id: String
-    }
-
     var pending: UnsavedSummary
-    var created: [Created] = []
+    var created: [EditOperation.RowReference] = []
     var problems: [EditProblem] = []
     var saved: Int?
     /// The names that objects have now instead of those from before they were saved.
@@ -90,7 +85,8 @@ final class EditSession: @unchecked Sendable {
       manager?.endEvent()
       var response = EditResponse(pending: UnsavedSummary(of: context, bases))
       response.created = change.created.map {
-        EditResponse.Created(entity: $0.entity.name ?? "", id: context.newObjects.name(of: $0))
+        EditOperation.RowReference(
+          entity: $0.entity.name ?? "", id: context.newObjects.name(of: $0))
       }
       response.problems = change.problems
       return response
@@ -159,7 +155,9 @@ final class EditSession: @unchecked Sendable {
         } catch let error as NSError {
           let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey]
           guard let conflicts = conflicts as? [NSMergeConflict], !conflicts.isEmpty else {
-            return try Self.outcome(of: error)
+            let problems = EditProblem.problems(of: error)
+            if problems.isEmpty { throw error }
+            return .problems(problems)
           }
           mergeConflictingRows(conflicts)
         }
@@ -221,13 +219,6 @@ final class EditSession: @unchecked Sendable {
         NSDeletedObjectsKey: ids[true] ?? [], NSUpdatedObjectsKey: ids[false] ?? [],
       ], into: [context])
     context.releaseObjectsDeletedElsewhere()
-  }
-
-  /// The outcome of a save that failed.
-  private static func outcome(of error: NSError) throws -> Outcome {
-    let problems = EditProblem.problems(of: error)
-    if problems.isEmpty { throw error }
-    return .problems(problems)
   }
 
   /// Has pages ask what is pending.

@@ -22,10 +22,7 @@ enum EditedText {
     of text: String?, for key: String, of entity: NSEntityDescription,
     in context: NSManagedObjectContext
   ) throws -> Any? {
-    let element = key.split(separator: ".").first.flatMap {
-      (entity.attributesByName[String($0)] as? NSCompositeAttributeDescription)?.element(at: key)
-    }
-    guard let attribute = entity.attributesByName[key] ?? element else {
+    guard let attribute = entity.attributesByName[key] ?? entity.element(at: key) else {
       throw Diagnostic.unknownKey(
         key, entity: entity.name ?? "", use: "attribute", among: Array(entity.attributesByName.keys)
       )
@@ -38,7 +35,6 @@ enum EditedText {
     if attribute.attributeType == .transformableAttributeType, let text {
       return try ArchivedText.value(of: text, for: attribute)
     }
-    let assignment = Assignment(key: key, value: text.map { .text($0) } ?? .nothing)
-    return try PropertyValue(assignment, of: entity, in: context).value
+    return try PropertyValue(Assignment(key: key, value: text), of: entity, in: context).value
   }
 }

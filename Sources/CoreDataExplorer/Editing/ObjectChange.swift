@@ -130,15 +130,7 @@ struct ObjectChange {
         "\(name) leads to \(relationship.destinationEntity?.name ?? ""), not to \(object.entity.name ?? "")"
       )
     }
-    switch (relationship.isToMany, relationship.isOrdered) {
-    case (false, _): try owner.setValidatedValue(isLink ? object : nil, forKey: name)
-    case (true, true):
-      let members = owner.mutableOrderedSetValue(forKey: name)
-      isLink ? members.add(object) : members.remove(object)
-    case (true, false):
-      let members = owner.mutableSetValue(forKey: name)
-      isLink ? members.add(object) : members.remove(object)
-    }
+    try owner.connect(object, by: relationship, isLink: isLink)
   }
 
   // MARK: Places

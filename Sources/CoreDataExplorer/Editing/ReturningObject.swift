@@ -16,18 +16,23 @@ extension NSManagedObject {
       if goesAlong { for other in members(name) { try other.comeBack() } }
       for other in members(name) where !other.isDeleted && other.isFree(for: self, by: relationship)
       {
-        try connect(other, by: relationship)
+        try connect(other, by: relationship, isLink: true)
       }
     }
   }
 
-  private func connect(
-    _ other: NSManagedObject, by relationship: NSRelationshipDescription
+  /// Puts an object at the other end of a relationship, or takes it away from there.
+  func connect(
+    _ other: NSManagedObject, by relationship: NSRelationshipDescription, isLink: Bool
   ) throws {
     switch (relationship.isToMany, relationship.isOrdered) {
-    case (false, _): try setValidatedValue(other, forKey: relationship.name)
-    case (true, true): mutableOrderedSetValue(forKey: relationship.name).add(other)
-    case (true, false): mutableSetValue(forKey: relationship.name).add(other)
+    case (false, _): try setValidatedValue(isLink ? other : nil, forKey: relationship.name)
+    case (true, true):
+      let members = mutableOrderedSetValue(forKey: relationship.name)
+      isLink ? members.add(other) : members.remove(other)
+    case (true, false):
+      let members = mutableSetValue(forKey: relationship.name)
+      isLink ? members.add(other) : members.remove(other)
     }
   }
 

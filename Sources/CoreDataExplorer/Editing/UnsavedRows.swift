@@ -20,14 +20,10 @@ struct UnsavedRows: Sendable {
   }
 
   private mutating func add(_ object: NSManagedObject) {
-    var root = object.entity
-    entities.insert(root.name ?? "")
-    while let parent = root.superentity {
-      root = parent
-      entities.insert(root.name ?? "")
-    }
+    let names = object.entity.lineage.map { $0.name ?? "" }
+    entities.formUnion(names)
     let key = object.objectID.primaryKey
-    if key > 0 { keys[root.name ?? "", default: []].insert(key) }
+    if key > 0 { keys[names[0], default: []].insert(key) }
   }
 
   /// Whether a row is one of them.

@@ -67,10 +67,8 @@ struct UnsavedSummary: Encodable {
   private static func added(_ objects: Set<NSManagedObject>, _ each: Int) -> [String: Int] {
     var counts: [String: Int] = [:]
     for objects in Dictionary(grouping: objects, by: { ObjectIdentifier($0.entity) }).values {
-      var entity = objects.first?.entity
-      while let counted = entity {
-        counts[counted.name ?? "", default: 0] += each * objects.count
-        entity = counted.superentity
+      for entity in objects[0].entity.lineage {
+        counts[entity.name ?? "", default: 0] += each * objects.count
       }
     }
     return counts

@@ -1,4 +1,5 @@
 import CoreData
+import StoreInspection
 
 /// What may follow at a place of a condition: keys, operators, values, words.
 struct PredicateCompletion: Encodable {
@@ -144,13 +145,13 @@ struct PredicateCompletion: Encodable {
     let path = parts.isEmpty ? "" : parts.joined(separator: ".") + "."
     if let elements = elements(of: parts, entity) {
       return elements.map {
-        Option(text: path + $0.name, detail: detail(of: $0), kind: "key")
+        Option(text: path + $0.name, detail: $0.typeText, kind: "key")
       }
     }
     guard let owner = destination(of: parts, entity) else { return [] }
     let keys = owner.properties.filter { !$0.isTransient || $0 is NSFetchedPropertyDescription }
       .sorted { $0.name < $1.name }.map { property in
-        Option(text: path + property.name, detail: detail(of: property), kind: "key")
+        Option(text: path + property.name, detail: property.typeText ?? "", kind: "key")
       }
     guard parts.isEmpty else {
       return keys
@@ -158,15 +159,6 @@ struct PredicateCompletion: Encodable {
           ? [] : [Option(text: path + "@count", detail: "how many", kind: "function")])
     }
     return keys + functions.map { Option(text: $0.0, detail: $0.1, kind: "function") }
-  }
-
-  private static func detail(of property: NSPropertyDescription) -> String {
-    switch property {
-    case let attribute as NSAttributeDescription: attribute.attributeType.modelFileName
-    case let relationship as NSRelationshipDescription:
-      (relationship.isToMany ? "→→ " : "→ ") + (relationship.destinationEntity?.name ?? "")
-    default: ""
-    }
   }
 
   private static func destination(
@@ -224,13 +216,11 @@ struct PredicateCompletion: Encodable {
   }
 
   private static func values(for path: String?, of entity: NSEntityDescription) -> [Option] {
-    var values = ["nil"]
-    switch attribute(path, of: entity)?.attributeType {
-    case .booleanAttributeType?: values = ["YES", "NO", "nil"]
-    case .dateAttributeType?:
-      return dates() + [Option(text: "nil", kind: "value")]
-    default: break
+    let none = Option(text: "nil", kind: "value")
+    return switch attribute(path, of: entity)?.attributeType {
+    case .booleanAttributeType?: ["YES", "NO"].map { Option(text: $0, kind: "value") } + [none]
+    case .dateAttributeType?: dates() + [none]
+    default: [none]
     }
-    return values.map { Option(text: $0, kind: "value") }
   }
 }

@@ -15,7 +15,7 @@ extension Explorer {
       let after = try request.number("after", WebRequest.places, else: 0)
       return try .json(
         Requests(requests: log.entries(after: after), cache: await figures()))
-    case "events": return .events(try log.events(with: [news]))
+    case "events": return .events(log.events(with: [news]))
     default: throw WebFailure.notFound("there is no page of this address")
     }
   }

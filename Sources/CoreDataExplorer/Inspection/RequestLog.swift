@@ -68,8 +68,8 @@ final class RequestLog: Sendable {
   /// What comes from now on.
   ///
   /// - Parameter others: whose events the reader gets, too.
-  func events(with others: [Broadcast]) throws -> Broadcast.Stream {
-    news.stream(first: [try EventText.event("hello", [String: Int]())], with: others)
+  func events(with others: [Broadcast]) -> Broadcast.Stream {
+    news.stream(first: [EventText.event("hello")], with: others)
   }
 
   func finish() { news.finish() }

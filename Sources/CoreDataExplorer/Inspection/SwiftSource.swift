@@ -1,4 +1,5 @@
 import CoreData
+import StoreInspection
 
 /// A table's request as a program writes it.
 struct SwiftSource: Encodable {

@@ -81,7 +81,6 @@ struct TableExport: Sendable {
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
-    let (query, format, places, quotesFormulas) = (query, format, places, quotesFormulas)
     let count = try await limits.run(in: context) {
       try context.setQueryGenerationFrom(.current)
       return try query.reporting {
@@ -118,7 +117,6 @@ struct TableExport: Sendable {
   private func start(
     _ entity: NSEntityDescription, in context: NSManagedObjectContext
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
-    let (query, format, places, quotesFormulas) = (query, format, places, quotesFormulas)
     let ids = try await limits.run(in: context) {
       let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name ?? "")
       let rows = try query.request(of: entity, in: context.persistentStoreCoordinator)

@@ -26,26 +26,24 @@ extension Explorer {
     let context = contextToRead(
       name, of: entity, rest.isEmpty ? ObjectSummary.reach(of: entity) : reach)
     return try await limits.run(in: context) {
-      do {
-        let object = try context.existingObject(named: name, of: entity)
-        switch (rest.first, rest.count) {
-        case (nil, _): return try .json(try ObjectSummary(object, in: context))
-        case ("data"?, 2): return try Self.bytes(rest[1], of: object)
-        case ("by"?, 3):
-          guard let other = model.entitiesByName[rest[1]],
-            let relationship = other.relationshipsByName[rest[2]]
-          else { throw WebFailure.notFound("there is no relationship \(rest[1]).\(rest[2])") }
-          return try .json(
-            try RelatedRows(
-              naming: object, relationship, of: other, offset: offset, limit: limit, in: context))
-        case (let key?, 1):
-          guard let relationship = object.entity.relationshipsByName[key] else {
-            throw WebFailure.notFound("\(object.entity.name ?? "") has no relationship \(key)")
-          }
-          return try .json(
-            try RelatedRows(of: object, relationship, offset: offset, limit: limit, in: context))
-        default: throw WebFailure.notFound("there is no page of this address")
+      let object = try context.existingObject(named: name, of: entity)
+      switch (rest.first, rest.count) {
+      case (nil, _): return try .json(try ObjectSummary(object, in: context))
+      case ("data"?, 2): return try Self.bytes(rest[1], of: object)
+      case ("by"?, 3):
+        guard let other = model.entitiesByName[rest[1]],
+          let relationship = other.relationshipsByName[rest[2]]
+        else { throw WebFailure.notFound("there is no relationship \(rest[1]).\(rest[2])") }
+        return try .json(
+          try RelatedRows(
+            naming: object, relationship, of: other, offset: offset, limit: limit, in: context))
+      case (let key?, 1):
+        guard let relationship = object.entity.relationshipsByName[key] else {
+          throw WebFailure.notFound("\(object.entity.name ?? "") has no relationship \(key)")
         }
+        return try .json(
+          try RelatedRows(of: object, relationship, offset: offset, limit: limit, in: context))
+      default: throw WebFailure.notFound("there is no page of this address")
       }
     }
   }
@@ -90,10 +88,7 @@ extension Explorer {
     }
     let (data, ending): (Data, String)
     let isElement = key != name
-    if isElement,
-      (object.entity.attributesByName[name] as? NSCompositeAttributeDescription)?
-        .element(at: key) == nil
-    {
+    if isElement, object.entity.element(at: key) == nil {
       throw WebFailure.notFound("\(name) has no element \(key)")
     }
     switch isElement ? object.value(forKeyPath: key) : object.value(forKey: key) {

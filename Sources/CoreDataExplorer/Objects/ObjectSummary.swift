@@ -79,7 +79,9 @@ struct ObjectSummary: Encodable {
     temporary = object.isInserted
     let properties = object.entity.properties.sorted { $0.name < $1.name }
     attributes = properties.compactMap { $0 as? NSAttributeDescription }.map { attribute in
-      var shown = Attribute(attribute, attribute.name, CellValue(attribute, of: object))
+      let value = CellValue(
+        ofAttribute: attribute.name, attribute.attributeType, of: object, .shown)
+      var shown = Attribute(attribute, attribute.name, value)
       if case .unread = shown.value.value {
         shown.text = nil
       } else if attribute.attributeType == .transformableAttributeType {
@@ -124,13 +126,6 @@ struct ObjectSummary: Encodable {
           && relationship.destinationEntity.map { entity.isKindOf(entity: $0) } == true
       }.map { Referrer(entity: other.name ?? "", name: $0.name, count: nil) }
     }.sorted { ($0.entity, $0.name) < ($1.entity, $1.name) }
-  }
-}
-
-extension CellValue {
-  /// What an object holds for an attribute.
-  init(_ attribute: NSAttributeDescription, of object: NSManagedObject) {
-    self.init(ofAttribute: attribute.name, attribute.attributeType, of: object, .shown)
   }
 }
 

@@ -44,9 +44,8 @@ struct RelatedRows: Encodable {
     _ request: NSFetchRequest<NSManagedObject>, of entity: NSEntityDescription, offset: Int,
     limit: Int, in context: NSManagedObjectContext
   ) throws {
-    let counted = request
-    counted.fetchLimit = CappedCount.limit + 1
-    let total = try context.count(for: counted)
+    request.fetchLimit = CappedCount.limit + 1
+    let total = try context.count(for: request)
     request.fetchOffset = offset
     request.fetchLimit = limit
     request.includesPropertyValues = LargeValueRows.areNone(of: entity)

@@ -3,12 +3,14 @@ import Foundation
 /// A span of time in years, months, days, hours or shorter, whichever gives about as many ranges as are wanted; in
 /// UTC, as dates are shown everywhere.
 struct DateRanges {
-  private static let units: [(Calendar.Component, [Int], String)] = [
-    (.second, [1, 5, 15], "yyyy-MM-dd HH:mm:ss"), (.minute, [1, 5, 15], "yyyy-MM-dd HH:mm"),
-    (.hour, [1, 3, 6], "yyyy-MM-dd HH:mm"), (.day, [1, 2, 7], "yyyy-MM-dd"),
-    (.month, [1, 3, 6], "yyyy-MM"),
+  /// Units with their lengths in seconds, the steps that are made of them, and how their beginnings are written.
+  private static let units: [(Calendar.Component, Double, [Int], String)] = [
+    (.second, 1, [1, 5, 15], "yyyy-MM-dd HH:mm:ss"),
+    (.minute, 60, [1, 5, 15], "yyyy-MM-dd HH:mm"),
+    (.hour, 3_600, [1, 3, 6], "yyyy-MM-dd HH:mm"), (.day, 86_400, [1, 2, 7], "yyyy-MM-dd"),
+    (.month, 2_629_746, [1, 3, 6], "yyyy-MM"),
     (
-      .year,
+      .year, 31_556_952,
       [1, 2, 5, 10, 20, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000],
       "yyyy"
     ),
@@ -19,13 +21,10 @@ struct DateRanges {
   init(from low: Date, to high: Date, about count: Int) {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
-    let lengths: [Calendar.Component: Double] = [
-      .second: 1, .minute: 60, .hour: 3_600, .day: 86_400, .month: 2_629_746, .year: 31_556_952,
-    ]
     let wanted = high.timeIntervalSince(low) / Double(count)
     var chosen = (Calendar.Component.year, 1_000_000, "yyyy")
-    search: for (unit, steps, format) in Self.units {
-      for step in steps where Double(step) * (lengths[unit] ?? 1) >= wanted {
+    search: for (unit, length, steps, format) in Self.units {
+      for step in steps where Double(step) * length >= wanted {
         chosen = (unit, step, format)
         break search
       }

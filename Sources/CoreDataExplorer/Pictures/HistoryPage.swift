@@ -3,9 +3,6 @@ import StoreInspection
 
 /// Some transactions of a store's history, the newest first.
 struct HistoryPage: Encodable {
-  /// The most changes of a transaction that are listed.
-  private static let listedChanges = 200
-
   struct Change: Encodable {
     let entity: String
     let id: String
@@ -18,6 +15,9 @@ struct HistoryPage: Encodable {
   }
 
   struct Transaction: Encodable {
+    /// The most changes that are listed.
+    fileprivate static let listedChanges = 200
+
     let id: Int64
     let date: String
     let author: String?
@@ -34,12 +34,9 @@ struct HistoryPage: Encodable {
 
   /// Of a store that keeps no history.
   static let none = HistoryPage(transactions: [], more: false)
+}
 
-  private init(transactions: [Transaction], more: Bool) {
-    self.transactions = transactions
-    self.more = more
-  }
-
+extension HistoryPage {
   /// To be made on the context's queue.
   ///
   /// - Parameter number: of the transaction that they came before; nil for the newest.
@@ -55,10 +52,6 @@ struct HistoryPage: Encodable {
     transactions = found.prefix(limit).map(Transaction.init)
     more = found.count > limit
   }
-
-  fileprivate static func changes(of transaction: NSPersistentHistoryTransaction) -> [Change] {
-    (transaction.changes ?? []).prefix(listedChanges).map(Change.init)
-  }
 }
 
 extension HistoryPage.Transaction {
@@ -70,7 +63,7 @@ extension HistoryPage.Transaction {
     context = text(transaction.contextName)
     bundle = text(transaction.bundleID)
     process = text(transaction.processID)
-    changes = HistoryPage.changes(of: transaction)
+    changes = (transaction.changes ?? []).prefix(Self.listedChanges).map(HistoryPage.Change.init)
     total = transaction.changes?.count ?? 0
   }
 }

@@ -124,7 +124,7 @@ final class GatheredNews: Sendable {
 
   private static func events(_ state: State) -> Data {
     var events = Data()
-    if state.isEdited, let edit = try? EventText.event("edit", [String: Int]()) { events += edit }
+    if state.isEdited { events += EventText.event("edit") }
     if state.count > 0 || state.objects.many,
       let objects = try? EventText.event("objects", state.objects)
     {

@@ -21,7 +21,7 @@ struct Cell: Encodable, Equatable {
   }
 
   func encode(to encoder: any Encoder) throws {
-    if let unreadSize { return try encode(size: unreadSize, head: "", encoder) }
+    if let unreadSize { return try encode(size: unreadSize, head: Data(), encoder) }
     switch value {
     case .null:
       var plain = encoder.singleValueContainer()
@@ -49,12 +49,8 @@ struct Cell: Encodable, Equatable {
     case .other(let text): try encode(text, as: "other", encoder)
     case .count(let count): try plain(count, encoder)
     case .data(let data):
-      try encode(
-        size: data.count,
-        head: data.prefix(Self.shownBytes).map { String(format: "%02x", $0) }.joined(), encoder)
-    case .unread(let size, let first):
-      try encode(
-        size: size, head: first.map { String(format: "%02x", $0) }.joined(), encoder)
+      try encode(size: data.count, head: data.prefix(Self.shownBytes), encoder)
+    case .unread(let size, let first): try encode(size: size, head: first, encoder)
     case .object(let entity, let key):
       var fields = encoder.container(keyedBy: Key.self)
       try fields.encode("ref", forKey: .type)
@@ -68,11 +64,11 @@ struct Cell: Encodable, Equatable {
     }
   }
 
-  private func encode(size: Int, head: String, _ encoder: any Encoder) throws {
+  private func encode(size: Int, head: Data, _ encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode("data", forKey: .type)
     try fields.encode(size, forKey: .size)
-    try fields.encode(head, forKey: .head)
+    try fields.encode(head.map { String(format: "%02x", $0) }.joined(), forKey: .head)
   }
 
   private func plain(_ value: some Encodable, _ encoder: any Encoder) throws {

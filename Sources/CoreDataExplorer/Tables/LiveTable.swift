@@ -115,8 +115,8 @@ final class LiveTable: @unchecked Sendable {
     _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool,
     before other: NSManagedObjectContext, cellsIn unsaved: NSManagedObjectContext?
   ) async throws -> TablePage {
-    var (page, place) = try await page(
-      columns, offset: offset, limit: count, isWritable: isWritable, before: other)
+    var (page, place) = try await page(columns, offset, count, before: other)
+    if !isWritable { page.reorderable = nil }
     guard let unsaved, place !== unsaved else { return page }
     let (shown, entity) = (page.rows, entity)
     page.rows = try await limits.run(in: unsaved) {
@@ -134,30 +134,27 @@ final class LiveTable: @unchecked Sendable {
 
   /// The page, and the context whose rows it has.
   private func page(
-    _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool,
-    before other: NSManagedObjectContext
+    _ columns: [ResultColumn], _ offset: Int, _ count: Int, before other: NSManagedObjectContext
   ) async throws -> (TablePage, NSManagedObjectContext) {
     while hasRows.withLock({ $0 }) {
       let context = context
       let page = try await limits.run(in: context) { [self] in
         // It has moved, or was closed, meanwhile.
-        isHome(context) && isReady
-          ? try livePage(columns, offset: offset, limit: count, isWritable: isWritable) : nil
+        isHome(context) && isReady ? try livePage(columns, offset, count) : nil
       }
       if let page { return (page, context) }
     }
     let page = try await limits.run(in: other) { [self] in
       let start = ContinuousClock.now
       let objects = try placed(offset, count, in: other)
-      return try firstPage(
-        objects, columns, offset, count, isWritable: isWritable, in: other, since: start)
+      return try firstPage(objects, columns, offset, count, in: other, since: start)
     }
     return (page, other)
   }
 
   /// Some of the controller's rows.
   private func livePage(
-    _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool
+    _ columns: [ResultColumn], _ offset: Int, _ count: Int
   ) throws -> TablePage {
     let start = ContinuousClock.now
     let rows = try TableRow.rows(
@@ -167,7 +164,7 @@ final class LiveTable: @unchecked Sendable {
       sections: query.section != nil ? shownSections() : nil,
       moreSections: (controller.sections?.count ?? 0) > TablePage.shownSections, offset: offset,
       rows: rows, time: (ContinuousClock.now - start).milliseconds, limited: limit,
-      reorderable: isWritable ? orderKey : nil)
+      reorderable: orderKey)
   }
 
   private func shown(_ columns: [ResultColumn]) -> [TableColumn] {
@@ -181,7 +178,7 @@ final class LiveTable: @unchecked Sendable {
   /// A page of rows that were found by their place.
   private func firstPage(
     _ objects: [NSManagedObject], _ columns: [ResultColumn], _ offset: Int, _ count: Int,
-    isWritable: Bool, in context: NSManagedObjectContext, since start: ContinuousClock.Instant
+    in context: NSManagedObjectContext, since start: ContinuousClock.Instant
   ) throws -> TablePage {
     let rows = try TableRow.rows(of: objects, columns, in: context)
     let isLast = objects.count < count && (offset == 0 || !objects.isEmpty)
@@ -189,7 +186,7 @@ final class LiveTable: @unchecked Sendable {
       version: -1, total: isLast ? offset + objects.count : nil,
       columns: columns.map { TableColumn($0, of: entity) }, sections: nil, moreSections: false,
       offset: offset, rows: rows, time: (ContinuousClock.now - start).milliseconds, limited: nil,
-      reorderable: isWritable ? orderKey : nil)
+      reorderable: orderKey)
   }
 
   private func ranked(_ offset: Int, _ count: Int) -> [NSManagedObject] {
@@ -231,11 +228,7 @@ final class LiveTable: @unchecked Sendable {
       guard isHome(context), isReady else {
         throw WebFailure(status: 503, "the table is being read anew")
       }
-      struct Greeting: Encodable {
-        let version: Int
-        let total: Int
-      }
-      let greeting = Greeting(version: version, total: starts.total)
+      let greeting = ["version": version, "total": starts.total]
       let titles = columns.map(\.title)
       let audience = audiences.withLock { audiences in
         let known = audiences[titles] ?? Audience(columns: columns)
@@ -323,7 +316,7 @@ final class LiveTable: @unchecked Sendable {
       do {
         if isAlone, unsaved(TableQuery.reach(ofColumns: audience.columns, entity)) != nil {
           // Pages read the cells where what is not saved is.
-          audience.broadcast.send(try EventText.event("reload", id: version, [String: Int]()))
+          audience.broadcast.send(EventText.event("reload", id: version))
           continue
         }
         var told = told
@@ -341,13 +334,8 @@ final class LiveTable: @unchecked Sendable {
 
   /// Has readers read everything anew.
   private func tellToReload() {
-    for audience in heard() {
-      do {
-        audience.broadcast.send(try EventText.event("reload", id: version, [String: Int]()))
-      } catch {
-        audience.broadcast.finish()
-      }
-    }
+    let event = EventText.event("reload", id: version)
+    for audience in heard() { audience.broadcast.send(event) }
   }
 
   /// Those whom somebody listens for; others are forgotten.

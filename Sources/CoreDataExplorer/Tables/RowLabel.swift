@@ -20,7 +20,7 @@ enum RowLabel {
   /// To be called on the context's queue.
   static func text(of object: NSManagedObject) -> String {
     let keys = object.managedObjectContext?.labelKeys ?? LabelKeys()
-    return text(of: object, keys)
+    return text(of: object, keys.key(of: object.entity))
   }
 
   /// The labels of many objects of a context.
@@ -53,10 +53,6 @@ enum RowLabel {
   }
 
   static let length = 100
-
-  private static func text(of object: NSManagedObject, _ keys: LabelKeys) -> String {
-    text(of: object, keys.key(of: object.entity))
-  }
 
   private static func text(of object: NSManagedObject, _ key: ManagedKey?) -> String {
     if let key, let text = object.managedValue(key) as String?, !text.isEmpty {

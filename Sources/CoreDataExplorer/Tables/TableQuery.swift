@@ -4,22 +4,14 @@ import StoreInspection
 /// What a table shows: the rows of an entity that meet a condition, in an order, with columns; as an address
 /// says it.
 struct TableQuery: Hashable, Sendable {
-  /// A key of the order.
-  struct Sort: Hashable, Sendable {
-    let key: String
-    let ascending: Bool
-    /// Whether texts come as people sort them: `Item 2` before `Item 10`, whatever the case.
-    let isLocalized: Bool
-  }
-
   let entity: String
   /// The predicate's text; nil for all rows.
   let condition: String?
-  let sorts: [Sort]
+  let sorts: [SortTerm]
   /// The key path of the sections; nil for none.
   let section: String?
   /// The key paths of the columns; empty for the entity's own.
-  let columns: [String]
+  private(set) var columns: [String]
 
   /// Reads `where`, `sort`, `section` and `columns`.
   init(entity: String, _ request: WebRequest) throws {
@@ -40,8 +32,8 @@ struct TableQuery: Hashable, Sendable {
   }
 
   /// Reads `name,-age,-~title`.
-  private static func sorts(_ text: String) throws(Diagnostic) -> [Sort] {
-    var sorts: [Sort] = []
+  private static func sorts(_ text: String) throws(Diagnostic) -> [SortTerm] {
+    var sorts: [SortTerm] = []
     for part in text.split(separator: ",") {
       var key = part.trimmingBlanks()
       let isDescending = key.hasPrefix("-")
@@ -49,31 +41,22 @@ struct TableQuery: Hashable, Sendable {
       let isLocalized = key.hasPrefix("~")
       if isLocalized { key = key.dropFirst() }
       guard !key.isEmpty else { throw Diagnostic(.usage, "sort '\(text)' has an empty key") }
-      sorts.append(Sort(key: String(key), ascending: !isDescending, isLocalized: isLocalized))
+      sorts.append(SortTerm(key: String(key), ascending: !isDescending, isLocalized: isLocalized))
     }
     return sorts
   }
 
   /// The same rows in the same order: tables that differ in their columns alone share their results.
-  var rows: TableQuery { TableQuery(self, columns: []) }
-
-  private init(_ other: TableQuery, columns: [String]) {
-    entity = other.entity
-    condition = other.condition
-    sorts = other.sorts
-    section = other.section
-    self.columns = columns
+  var rows: TableQuery {
+    var rows = self
+    rows.columns = []
+    return rows
   }
 }
 
 extension TableQuery {
   /// The keys of the order, the section's before all others.
-  var effectiveSorts: [Sort] {
-    guard let section, sorts.first?.key != section else { return sorts }
-    let given = sorts.first { $0.key == section }
-    return [given ?? Sort(key: section, ascending: true, isLocalized: false)]
-      + sorts.filter { $0.key != section }
-  }
+  var effectiveSorts: [SortTerm] { SortTerm.terms(sorts, section: section) }
 
   /// The columns: those that were asked for, or what the entity's rows keep.
   func resultColumns(of entity: NSEntityDescription) throws(Diagnostic) -> [ResultColumn] {
@@ -100,13 +83,7 @@ extension TableQuery {
     let request = try RowSelection(entity: entity, where: condition, in: coordinator).request()
     for sort in sorts { try SortCheck.requireSortable(sort.key, of: entity, use: "sort") }
     if let section { try SortCheck.requireSortable(section, of: entity, use: "section") }
-    request.sortDescriptors = effectiveSorts.map { sort in
-      sort.isLocalized
-        ? NSSortDescriptor(
-          key: sort.key, ascending: sort.ascending,
-          selector: Selector("localizedStandardCompare:"))
-        : NSSortDescriptor(key: sort.key, ascending: sort.ascending)
-    }
+    request.sortDescriptors = effectiveSorts.map(\.descriptor)
     return request
   }
 }

@@ -96,17 +96,13 @@ package struct Admission: Sendable {
       name.hasPrefix("[")
       ? name.hasSuffix("]") && name.count > 2
       : !name.isEmpty
-        && name.utf8.allSatisfy {
-          UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-            || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_")
-        }
+        && name.utf8.allSatisfy("abcdefghijklmnopqrstuvwxyz0123456789-._".utf8.contains)
     return isName && (rest.isEmpty || rest.first == ":" && isPort(rest.dropFirst()))
   }
 
   private static func isPort(_ text: Substring) -> Bool {
-    (1...5).contains(text.utf8.count)
-      && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-      && UInt16(text) != nil
+    // A sign would be a number's, too.
+    (1...5).contains(text.utf8.count) && text.first?.isNumber == true && UInt16(text) != nil
   }
 
   private func isAllowed(_ host: String) -> Bool {

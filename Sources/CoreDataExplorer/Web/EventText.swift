@@ -6,10 +6,18 @@ enum EventText {
   ///   - name: what the client listens for.
   ///   - id: what the client says it had last when it comes again.
   static func event(_ name: String, id: Int? = nil, _ value: some Encodable) throws -> Data {
-    var text = "event: \(name)\n"
-    if let id { text += "id: \(id)\n" }
+    event(name, id: id, json: try JSONBody.data(value))
+  }
+
+  /// An event that says all by its name.
+  static func event(_ name: String, id: Int? = nil) -> Data {
+    event(name, id: id, json: Data("{}".utf8))
+  }
+
+  private static func event(_ name: String, id: Int?, json: Data) -> Data {
+    let line = id.map { "id: \($0)\n" } ?? ""
     // JSON has no line ends of its own.
-    return Data("\(text)data: ".utf8) + (try JSONBody.data(value)) + Data("\n\n".utf8)
+    return Data("event: \(name)\n\(line)data: ".utf8) + json + Data("\n\n".utf8)
   }
 
   /// A line that means nothing, so that both ends notice when the other is gone.

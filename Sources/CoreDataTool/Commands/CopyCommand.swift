@@ -34,8 +34,7 @@ struct CopyCommand: ParsableCommand {
     // A link to a folder is asked about before the copy's name in that folder is.
     var target = URL(fileURLWithPath: try links.place(to))
     let manager = FileManager.default
-    var isFolder: ObjCBool = false
-    if manager.fileExists(atPath: target.path, isDirectory: &isFolder), isFolder.boolValue {
+    if FileKind(path: target.path) == .folder {
       target.appendPathComponent(URL(fileURLWithPath: store).lastPathComponent)
       target = URL(fileURLWithPath: try links.place(target.path))
     }
@@ -58,8 +57,6 @@ struct CopyCommand: ParsableCommand {
     let size = (try? manager.attributesOfItem(atPath: target.path))?[.size] as? NSNumber
     Console.current.output(
       "\(target.path.onOneLine): \(CountText.bytes(size?.intValue ?? 0))\n")
-    if let missing = try MissingFiles(of: target) {
-      throw Diagnostic(.data, missing.message, details: missing.details)
-    }
+    if let missing = try Diagnostic.missingFiles(of: target) { throw missing }
   }
 }

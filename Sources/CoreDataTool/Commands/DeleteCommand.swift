@@ -23,15 +23,7 @@ struct DeleteCommand: ParsableCommand {
   @Argument(help: "The entity.")
   var entity: String
 
-  @Option(
-    name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Which rows; without it all of them.", valueName: "predicate"))
-  var condition: String?
-
-  @Option(
-    help: ArgumentHelp("Only these rows, by the IDs that the tool prints: p4,p7.", valueName: "ids")
-  )
-  var id: String?
+  @OptionGroup var rows: RowArguments
 
   @Flag(help: "Delete more than one row without asking.")
   var yes = false
@@ -43,8 +35,7 @@ struct DeleteCommand: ParsableCommand {
     let opened = try writing.open(arguments)
     let entity = try opened.entity(named: entity)
     try opened.perform { context in
-      let query = try RowSelection(entity: entity, where: condition, ids: id, in: context)
-      query.noteHints()
+      let query = try rows.selection(of: entity, in: context)
       let (count, others) = try batch ? remove(query, in: context) : save(query, in: context)
       let also =
         others > 0

@@ -82,10 +82,9 @@ struct ExploreCommand: ParsableCommand {
       let explorer = try Explorer(
         opening: arguments.store, model: arguments.model, isWritable: write,
         isImmutable: readOnly.immutable, admission: admission)
-      let server =
-        port.map { ExplorerServer(explorer, host: host, port: $0) }
-        ?? ExplorerServer(
-          explorer, host: host, preferring: StorePort.preferred(for: arguments.store))
+      let server = ExplorerServer(
+        explorer, host: host, port: port ?? StorePort.preferred(for: arguments.store),
+        isPreference: port == nil)
       // A store that is read as evidence stays as it is; one that is open for writing moves its log when it closes.
       defer { if !write, !readOnly.immutable { log.moveIntoStore(model: arguments.model) } }
       try ServingTask(server) { [host] port in

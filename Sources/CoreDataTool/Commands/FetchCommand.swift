@@ -58,7 +58,7 @@ struct FetchCommand: ParsableCommand {
       try opened.perform { context in
         if explain { return try printExplanation(of: request, in: context) }
         let printer = RowPrinter(
-          columns: chosen, context: context, format: format, unreadable: unreadable)
+          columns: chosen, context: context, extent: format.extent, unreadable: unreadable)
         var writer = format.writer(
           width: Console.current.width(), quotesFormulas: arguments.formulas.quoteFormulas,
           output: { Console.current.output($0) })
@@ -67,7 +67,12 @@ struct FetchCommand: ParsableCommand {
           // Mistakes in the condition are told all the same.
           _ = try context.count(for: request)
         } else if let section {
-          try printSections(request, section, context, printer, &writer)
+          request.fetchBatchSize = RowPrinter.chunkSize
+          let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
+            cacheName: nil)
+          try controller.performFetch()
+          _ = try printer.print(controller, to: &writer)
         } else {
           try context.forEachBatch(of: request) { try printer.print($0, to: &writer) }
         }
@@ -75,24 +80,5 @@ struct FetchCommand: ParsableCommand {
       }
     }
     try unreadable.check()
-  }
-
-  private func printSections(
-    _ request: NSFetchRequest<NSManagedObject>, _ key: String, _ context: NSManagedObjectContext,
-    _ printer: RowPrinter, _ writer: inout any RowWriter
-  ) throws {
-    request.fetchBatchSize = RowPrinter.chunkSize
-    let controller = NSFetchedResultsController(
-      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: key, cacheName: nil)
-    try controller.performFetch()
-    for index in (controller.sections ?? []).indices {
-      for part in controller.parts(ofSection: index) {
-        writer.section(part.name, count: part.rows.count)
-        for rows in part.chunks {
-          let objects = rows.map { controller.object(at: IndexPath(row: $0, section: index)) }
-          try printer.print(objects, to: &writer)
-        }
-      }
-    }
   }
 }

@@ -62,13 +62,12 @@ struct HistoryCommand: ParsableCommand {
       let page = min(left, Self.pageSize)
       let fetch = NSPersistentHistoryTransaction.fetchRequest
       fetch?.fetchLimit = page
-      let request: NSPersistentHistoryChangeRequest
-      if let place {
-        request = .fetchHistory(after: place)
-      } else {
-        request = .fetchHistory(after: .distantPast)
-        if after > 0 { fetch?.predicate = NSPredicate(format: "transactionNumber > %lld", after) }
+      if place == nil, after > 0 {
+        fetch?.predicate = NSPredicate(format: "transactionNumber > %lld", after)
       }
+      let request =
+        place.map { NSPersistentHistoryChangeRequest.fetchHistory(after: $0) }
+        ?? .fetchHistory(after: .distantPast)
       request.fetchRequest = fetch
       let result = try context.execute(request) as? NSPersistentHistoryResult
       let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []

@@ -20,7 +20,7 @@ struct InfoCommand: ParsableCommand {
     if let entity {
       let entity = try opened.entity(named: entity)
       opened.noteModel()
-      PropertyTable(entity).print()
+      PropertyTable(entity: entity).print()
     } else {
       opened.noteWarnings()
       try reportingStoreErrors {

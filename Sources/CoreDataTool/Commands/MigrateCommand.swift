@@ -94,17 +94,13 @@ struct MigrateCommand: ParsableCommand {
     let bar = quiet ? nil : ProgressBar()
     let plan = try plan(showing: bar)
     if !dryRun { try confirmLosses(in: plan) }
+    let result = Result { try cancellable(plan.path.count > 2) { try carryOut(plan) } }
+    bar?.end()
     do {
-      let rows = try cancellable(plan.path.count > 2) { try carryOut(plan) }
-      bar?.end()
-      printSummary(rows)
+      printSummary(try result.get())
     } catch let error as Interrupted {
-      bar?.end()
       Console.current.note("interrupted; \(error.state)\n")
       throw ExitCode(130)
-    } catch {
-      bar?.end()
-      throw error
     }
   }
 
@@ -192,8 +188,7 @@ struct MigrateCommand: ParsableCommand {
   ) throws -> Bool {
     guard steps.count > 2, direct.count == 2 else { return false }
     return try reportingStoreErrors {
-      guard try mappings.mappingModel(direct[0], direct[1]) == nil else { return false }
-      guard
+      guard try mappings.mappingModel(direct[0], direct[1]) == nil,
         try zip(steps, steps.dropFirst()).contains(where: {
           try mappings.mappingModel($0, $1) != nil
         })
@@ -217,7 +212,7 @@ struct MigrateCommand: ParsableCommand {
     if backup, plan.isNeeded, !dryRun {
       let copy = try Self.backUp(plan.url, plan.type)
       Console.current.note("copy of the store as it is: \(copy.path.onOneLine)\n")
-      if plan.type == .sqlite, let missing = try MissingFiles(of: copy) {
+      if plan.type == .sqlite, let missing = try Diagnostic.missingFiles(of: copy) {
         Console.current.note("\(missing.message)\n")
       }
     }
@@ -304,7 +299,11 @@ struct MigrateCommand: ParsableCommand {
   private static func backUp(_ url: URL, _ type: NSPersistentStore.StoreType) throws -> URL {
     let name = url.deletingPathExtension().lastPathComponent
     let folder = url.deletingLastPathComponent()
-    var copy = folder.appendingPathComponent("\(name) before migration.\(url.pathExtension)")
+    func place(_ number: Int) -> URL {
+      let number = number == 1 ? "" : " \(number)"
+      return folder.appendingPathComponent(
+        "\(name) before migration\(number).\(url.pathExtension)")
+    }
     var number = 1
     // Files of values that another copy left without its store are not this one's.
     func isInUse(_ copy: URL) -> Bool {
@@ -313,11 +312,8 @@ struct MigrateCommand: ParsableCommand {
         FileKind(path: $0.path, followingLinks: false) != nil
       }
     }
-    while isInUse(copy) {
-      number += 1
-      copy = folder.appendingPathComponent(
-        "\(name) before migration \(number).\(url.pathExtension)")
-    }
+    while isInUse(place(number)) { number += 1 }
+    let copy = place(number)
     try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
       .replacePersistentStore(at: copy, withPersistentStoreFrom: url, ofType: type.rawValue)
     return copy

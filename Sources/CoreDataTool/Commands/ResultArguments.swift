@@ -86,7 +86,7 @@ struct ResultArguments: ParsableArguments {
     opened.noteModel()
     let request = query.request()
     request.fetchLimit = limit ?? 0
-    request.sortDescriptors = SortTerm.descriptors(keys, section: section)
+    request.sortDescriptors = SortTerm.terms(keys, section: section).map(\.descriptor)
     return Results(opened: opened, query: query, request: request, columns: chosen)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreData
 import StoreInspection
 
 /// What every command on a store takes.
@@ -40,5 +41,27 @@ struct WriteArguments: ParsableArguments {
     let opened = try OpenedStore.open(store.store, model: store.model, readOnly: false)
     opened.noteModel()
     return opened
+  }
+}
+
+/// Which rows the commands change that may change many.
+struct RowArguments: ParsableArguments {
+  @Option(
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp("Which rows; without it all of them.", valueName: "predicate"))
+  var condition: String?
+
+  @Option(
+    help: ArgumentHelp("Only these rows, by the IDs that the tool prints: p4,p7.", valueName: "ids")
+  )
+  var id: String?
+
+  /// The rows of an entity; what the condition probably does not mean is printed.
+  func selection(
+    of entity: NSEntityDescription, in context: NSManagedObjectContext
+  ) throws -> RowSelection {
+    let rows = try RowSelection(entity: entity, where: condition, ids: id, in: context)
+    rows.noteHints()
+    return rows
   }
 }

@@ -26,15 +26,7 @@ struct UpdateCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Values for the rows.", valueName: "key=value"))
   var values: [String]
 
-  @Option(
-    name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Which rows; without it all of them.", valueName: "predicate"))
-  var condition: String?
-
-  @Option(
-    help: ArgumentHelp("Only these rows, by the IDs that the tool prints: p4,p7.", valueName: "ids")
-  )
-  var id: String?
+  @OptionGroup var rows: RowArguments
 
   @Flag(help: "Change more than one row without asking.")
   var yes = false
@@ -47,8 +39,7 @@ struct UpdateCommand: ParsableCommand {
     let opened = try writing.open(arguments)
     let entity = try opened.entity(named: entity)
     try opened.perform { context in
-      let query = try RowSelection(entity: entity, where: condition, ids: id, in: context)
-      query.noteHints()
+      let query = try rows.selection(of: entity, in: context)
       let values = try reportingStoreErrors {
         try assignments.map {
           try PropertyValue(

@@ -13,11 +13,6 @@ struct VerifyCommand: ParsableCommand {
       """
   )
 
-  /// The forms the findings are written in.
-  enum Format: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case text, json
-  }
-
   @OptionGroup var arguments: StoreArguments
   @OptionGroup var readOnly: ReadOnlyOptions
   @OptionGroup var writing: WriteArguments
@@ -29,7 +24,7 @@ struct VerifyCommand: ParsableCommand {
   var repair = false
 
   @Option(help: "text, or json: one object a finding, on a line of its own.")
-  var format: Format = .text
+  var format: TextFormat = .text
 
   func run() throws {
     let path = arguments.store
@@ -40,7 +35,7 @@ struct VerifyCommand: ParsableCommand {
     try OpenedStore.requireFile(path)
     let url = URL(fileURLWithPath: path)
     let result = try readOnly.apply {
-      let model = try arguments.model.map { try OpenedStore.chooseModel(url, named: $0).0 }
+      let model = try arguments.model.map { try OpenedStore.chooseModelToRead(url, named: $0).0 }
       return try reportingStoreErrors {
         try NSPersistentStoreCoordinator.verifyPersistentStore(
           at: url, model: model, repairing: repair)

@@ -7,56 +7,54 @@ struct ComparisonText {
   let old: LoadedModel
   let new: LoadedModel
 
-  init(_ comparison: ModelComparison, old: LoadedModel, new: LoadedModel) {
-    self.comparison = comparison
-    self.old = old
-    self.new = new
+  /// A change, with the names of what it is of; without an entity it is of the model.
+  private typealias Place = (entity: String?, property: String?, change: any ComparedChange)
+
+  /// The changes of the model, then those of each entity and its properties.
+  private static func groups(in comparison: ModelComparison) -> [[Place]] {
+    let ofModel = comparison.modelChanges.map { change -> Place in (nil, nil, change) }
+    let ofEntities = comparison.entities.map { entity -> [Place] in
+      entity.changes.map { (entity.name, nil, $0) }
+        + entity.properties.flatMap { property in
+          property.changes.map { change -> Place in (entity.name, property.name, change) }
+        }
+    }
+    return ([ofModel] + ofEntities).filter { !$0.isEmpty }
   }
 
   /// Changes by entity, each with what it asks of a migration, and the verdict.
   var lines: [String] {
-    var groups: [(title: String, rows: [Row])] = []
-    func add(_ title: String, _ rows: [Row]) {
-      if !rows.isEmpty { groups.append((title, rows)) }
-    }
-    add("the model", comparison.modelChanges.map { Row($0, property: "") })
-    for entity in comparison.entities {
-      add(
-        entity.name,
-        entity.changes.map { Row($0, property: "") }
-          + entity.properties.flatMap { property in
-            property.changes.map { Row($0, property: property.name) }
-          })
-    }
+    let groups = Self.groups(in: comparison)
     // All changes are aligned with one another, whatever entity they are of.
-    var aligned = TextColumns.aligned(groups.flatMap(\.rows).map(\.cells))[...]
+    var aligned = TextColumns.aligned(groups.joined().map(cells))[...]
     var lines: [String] = []
     for group in groups {
-      lines.append(group.title)
-      for row in group.rows {
+      lines.append(group[0].entity ?? "the model")
+      for place in group {
         lines.append(aligned.removeFirst())
-        if let advice = row.advice { lines.append("      " + advice) }
+        if case .mappingModel(let obstacle) = place.change.migration {
+          lines.append("      → " + obstacle.advice)
+        }
       }
       lines.append("")
     }
     return lines + [verdict]
   }
 
+  private func cells(of place: Place) -> [String] {
+    let migration = place.change.migration
+    let text = place.change.text + (migration.note.map { ": " + $0 } ?? "")
+    return ["  " + migration.title, place.property, text].compactMap { $0 }
+  }
+
   /// What a lightweight migration does not keep, a line for each change.
   static func losses(of comparison: ModelComparison) -> [String] {
-    comparison.entities.flatMap { entity in
-      let own = entity.changes.map { (name: entity.name, change: $0 as any ComparedChange) }
-      let others = entity.properties.flatMap { property in
-        property.changes.map {
-          (name: "\(entity.name).\(property.name)", change: $0 as any ComparedChange)
-        }
+    groups(in: comparison).joined().compactMap { entity, property, change -> String? in
+      guard let entity, case .lightweight(let caveat?) = change.migration, caveat.losesData else {
+        return nil
       }
-      return (own + others).compactMap { name, change -> String? in
-        guard case .lightweight(let caveat?) = change.migration, caveat.losesData else {
-          return nil
-        }
-        return "\(name), \(change.text): \(caveat.text)"
-      }
+      let name = property.map { "\(entity).\($0)" } ?? entity
+      return "\(name), \(change.text): \(caveat.text)"
     }
   }
 
@@ -81,30 +79,9 @@ struct ComparisonText {
     return "No migration is needed: stores of the one open with the other."
   }
 
-  /// One change on its way to the screen.
-  private struct Row {
-    var cells: [String]
-    var advice: String?
-
-    init(_ change: any ComparedChange, property: String) {
-      var text = change.text
-      if let note = change.migration.note { text += ": " + note }
-      cells = ["  " + change.migration.title] + (property.isEmpty ? [] : [property]) + [text]
-      if case .mappingModel(let obstacle) = change.migration { advice = "→ " + obstacle.advice }
-    }
-  }
-
   /// One object: both models, the verdict, and the changes in the order of the text.
   var json: String {
-    var changes = comparison.modelChanges.map { json($0, entity: nil, property: nil) }
-    for entity in comparison.entities {
-      changes += entity.changes.map { json($0, entity: entity.name, property: nil) }
-      for property in entity.properties {
-        changes += property.changes.map {
-          json($0, entity: entity.name, property: property.name)
-        }
-      }
-    }
+    let changes = Self.groups(in: comparison).joined().map(json)
     return "{"
       + [
         #""old":\#(json(old))"#, #""new":\#(json(new))"#,
@@ -118,9 +95,8 @@ struct ComparisonText {
     return #"{"path":\#(JSONText.quoted(model.path))\#(version)}"#
   }
 
-  private func json(
-    _ change: any ComparedChange, entity: String?, property: String?
-  ) -> String {
+  private func json(_ place: Place) -> String {
+    let (entity, property, change) = place
     var fields: [(String, String)] = []
     if let entity { fields.append(("entity", entity)) }
     if let property { fields.append(("property", property)) }

@@ -3,14 +3,9 @@ import StoreInspection
 
 /// An entity as text: its descent and class, properties, constraints, indexes.
 struct EntitySummary {
-  private let entity: NSEntityDescription
-  private let withInherited: Bool
-
-  /// - Parameter withInherited: Whether inherited properties are shown too, and from where.
-  init(_ entity: NSEntityDescription, withInherited: Bool) {
-    self.entity = entity
-    self.withInherited = withInherited
-  }
+  let entity: NSEntityDescription
+  /// Whether inherited properties are shown too, and from where.
+  let withInherited: Bool
 
   /// The text, line by line.
   var lines: [String] {
@@ -57,12 +52,13 @@ struct EntitySummary {
   }
 
   private func rows(of property: NSPropertyDescription) -> [[String]] {
-    var remarks = PropertyRemarks(property).all
+    var remarks = PropertyRemarks(property: property).all
     if withInherited, let owner = property.owner, owner !== entity {
       remarks.append("from \(owner.name ?? "")")
     }
     let row = [
-      "    " + property.name, PropertyRemarks(property).type, remarks.joined(separator: ", "),
+      "    " + property.name, PropertyRemarks(property: property).type,
+      remarks.joined(separator: ", "),
     ]
     guard let composite = property as? NSCompositeAttributeDescription else { return [row] }
     return [row]

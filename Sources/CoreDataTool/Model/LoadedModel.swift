@@ -6,7 +6,7 @@ struct LoadedModel {
   /// The path as it was given.
   let path: String
   /// The model, in the version that is meant.
-  let model: NSManagedObjectModel
+  var model: NSManagedObjectModel
   /// The version's name; nil where the place holds one model only.
   let version: String?
   /// The names of all versions, in their order; empty where the place holds one model only.

@@ -87,10 +87,15 @@ struct MigrationLosses {
   private mutating func addRows(of entity: EntityComparison) throws {
     guard let origin = entity.old?.name.flatMap({ origins[$0] }), stored.contains(origin.entity)
     else { return }
-    let count = try values.rows(of: origin.entity)
-    if count > 0 {
-      losses.append(Loss(change: .remove, text: "\(CountText.rows(count)) of \(origin.entity)"))
-    }
+    add(.remove, try values.rows(of: origin.entity), "row", of: origin.entity)
+  }
+
+  private mutating func add(
+    _ change: Change, _ count: Int, _ noun: String, of subject: String, advice: String? = nil
+  ) {
+    guard count > 0 else { return }
+    let text = "\(CountText.counted(count, noun)) of \(subject)"
+    losses.append(Loss(change: change, text: text, advice: advice))
   }
 
   // MARK: Values that go
@@ -101,7 +106,6 @@ struct MigrationLosses {
   private mutating func addLostValues(of comparison: ModelComparison) throws {
     /// The values of a property that an entity declares, among all entities that lose it.
     struct Lost {
-      let property: NSPropertyDescription
       var count = 0
       var advice: String?
     }
@@ -124,19 +128,14 @@ struct MigrationLosses {
         let place =
           lost.firstIndex { $0.key == key }
           ?? {
-            lost.append((key, Lost(property: property)))
+            lost.append((key, Lost()))
             return lost.count - 1
           }()
         lost[place].value.count += count
         lost[place].value.advice = lost[place].value.advice ?? Self.advice(on: property, in: entity)
       }
     }
-    for (name, lost) in lost {
-      losses.append(
-        Loss(
-          change: .remove, text: "\(CountText.counted(lost.count, "value")) of \(name)",
-          advice: lost.advice))
-    }
+    for (name, lost) in lost { add(.remove, lost.count, "value", of: name, advice: lost.advice) }
   }
 
   private static func isKeptInRows(_ property: NSPropertyDescription) -> Bool {
@@ -157,21 +156,12 @@ struct MigrationLosses {
       (old as? NSRelationshipDescription)?.isOrdered == true, !relationship.isOrdered
     {
       let count = try values.places(of: name, old, of: origin.entity)
-      if count > 0 {
-        losses.append(
-          Loss(
-            change: .remove,
-            text: "\(CountText.counted(count, "place")) of \(origin.entity).\(name)"))
-      }
+      add(.remove, count, "place", of: "\(origin.entity).\(name)")
     }
     for case .lightweight(let caveat?) in property.changes.map(\.migration) {
-      guard let (change, count) = try cut(caveat.outermost, name, old, new, origin, comparison),
-        count > 0
-      else { continue }
-      losses.append(
-        Loss(
-          change: change,
-          text: "\(CountText.counted(count, "value")) of \(origin.entity).\(name)"))
+      if let (change, count) = try cut(caveat.outermost, name, old, new, origin, comparison) {
+        add(change, count, "value", of: "\(origin.entity).\(name)")
+      }
     }
   }
 

@@ -39,13 +39,12 @@ struct ModelFiles {
   /// Looks what is at a path. Of a folder no model is read yet.
   init(at path: String) throws(Diagnostic) {
     self.path = path
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+    guard let kind = FileKind(path: path) else {
       throw Diagnostic(.data, "there is no model at '\(path)'")
     }
     let url = URL(fileURLWithPath: path)
-    isStore = !isDirectory.boolValue && Self.isDatabase(url)
-    if !isDirectory.boolValue, !isStore,
+    isStore = kind != .folder && (try? NSPersistentStoreCoordinator.isDatabase(at: url)) ?? false
+    if kind != .folder, !isStore,
       NSPersistentStoreCoordinator.storeType(ofFileAt: url) != nil
     {
       throw Diagnostic(
@@ -54,7 +53,7 @@ struct ModelFiles {
     }
     if isStore {
       (versions, currentVersion, content) = ([], nil, .store)
-    } else if isDirectory.boolValue {
+    } else if kind == .folder {
       let list = try reportingStoreErrors { try ModelFile.versionList(of: url) }
       let isVersioned = ModelFileForm(of: url)?.keepsVersions ?? false
       versions = isVersioned ? Self.sorted(list.versions.map(\.name)) : []
@@ -117,10 +116,6 @@ struct ModelFiles {
     return LoadedModel(
       path: path, model: model, version: version, versions: versions,
       currentVersion: currentVersion, origin: origin)
-  }
-
-  private static func isDatabase(_ url: URL) -> Bool {
-    (try? NSPersistentStoreCoordinator.isDatabase(at: url)) ?? false
   }
 
   private static func sorted(_ names: [String]) -> [String] {

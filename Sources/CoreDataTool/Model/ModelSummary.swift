@@ -3,10 +3,8 @@ import StoreInspection
 
 /// A model as text: what it is, its entities as a tree, then each entity, then fetch requests.
 struct ModelSummary {
-  private let loaded: LoadedModel
+  let loaded: LoadedModel
   private var model: NSManagedObjectModel { loaded.model }
-
-  init(_ loaded: LoadedModel) { self.loaded = loaded }
 
   /// The text, line by line.
   var lines: [String] {
@@ -14,7 +12,7 @@ struct ModelSummary {
     let roots = model.entities.filter { $0.superentity == nil }
     lines += TextColumns.aligned(roots.sortedByName.flatMap { tree($0, "", "") })
     for entity in roots.sortedByName.flatMap(\.familyByName) {
-      lines += [""] + EntitySummary(entity, withInherited: false).lines
+      lines += [""] + EntitySummary(entity: entity, withInherited: false).lines
     }
     lines += requests
     return lines

@@ -26,12 +26,7 @@ struct StoredValueCounts {
 
   /// How many rows have more than one member of a to-many relationship.
   func severalMembers(of name: String, of entity: String) throws -> Int {
-    try count(
-      of: entity,
-      NSComparisonPredicate(
-        leftExpression: NSExpression(forKeyPath: name + ".@count"),
-        rightExpression: NSExpression(forConstantValue: 1), modifier: .direct, type: .greaterThan),
-      withSubentities: true)
+    try count(of: entity, NSPredicate(format: "%K.@count > 1", name), withSubentities: true)
   }
 
   /// How often a member has another owner as well, of which it can have one only.
@@ -49,8 +44,7 @@ struct StoredValueCounts {
   ) throws -> Int {
     var count = 0
     try forEachMember(of: name, relationship, of: entity) { id in
-      let kinds = sequence(first: id.entity) { $0.superentity }.compactMap(\.name)
-      if kept.map(kinds.contains) != true { count += 1 }
+      if kept == nil || !id.entity.lineage.contains(where: { $0.name == kept }) { count += 1 }
     }
     return count
   }
@@ -81,9 +75,7 @@ struct StoredValueCounts {
     return try context.count(for: request)
   }
 
-  private func forEachValue(
-    of name: String, of entity: String, _ body: (Any) -> Void
-  ) throws {
+  private func forEachValue(of name: String, of entity: String, _ body: (Any) -> Void) throws {
     let request = NSFetchRequest<NSDictionary>(entityName: entity)
     request.resultType = .dictionaryResultType
     request.propertiesToFetch = [name]
@@ -116,15 +108,11 @@ struct StoredValueCounts {
   private static func hasValue(_ name: String, _ property: NSPropertyDescription) -> NSPredicate? {
     if property is NSCompositeAttributeDescription { return nil }
     guard (property as? NSRelationshipDescription)?.isToMany == true else { return isPresent(name) }
-    return NSComparisonPredicate(
-      leftExpression: NSExpression(forKeyPath: name + ".@count"),
-      rightExpression: NSExpression(forConstantValue: 0), modifier: .direct, type: .greaterThan)
+    return NSPredicate(format: "%K.@count > 0", name)
   }
 
   private static func isPresent(_ name: String) -> NSPredicate {
-    NSComparisonPredicate(
-      leftExpression: NSExpression(forKeyPath: name),
-      rightExpression: NSExpression(forConstantValue: nil), modifier: .direct, type: .notEqualTo)
+    NSPredicate(format: "%K != nil", name)
   }
 }
 

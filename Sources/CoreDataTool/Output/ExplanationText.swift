@@ -20,14 +20,8 @@ enum ExplanationText {
   }
 
   private static func table(of parameters: [FetchExplanation.Parameter]) -> [String] {
-    let numbers = parameters.indices.map { "?\($0 + 1)" }
-    let width = numbers.map(\.count).max() ?? 0
-    let typeWidth = parameters.map(\.typeName.count).max() ?? 0
-    return zip(numbers, parameters).map { number, parameter in
-      let type = parameter.typeName
-      return number + String(repeating: " ", count: width - number.count + 2) + type
-        + String(repeating: " ", count: typeWidth - type.count + 2) + shortened(parameter.literal)
-    }
+    TextColumns.aligned(
+      parameters.enumerated().map { ["?\($0 + 1)", $1.typeName, shortened($1.literal)] })
   }
 
   private static func shortened(_ literal: String) -> String {

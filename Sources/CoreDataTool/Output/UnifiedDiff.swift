@@ -50,49 +50,34 @@ struct UnifiedDiff {
     var lines: [Line] = []
     var place = (old: 0, new: 0)
     while place.old < old.count || place.new < new.count {
-      if removed.contains(place.old) {
-        lines.append(Line(sign: "-", text: old[place.old], place: place))
-        place.old += 1
-      } else if inserted.contains(place.new) {
-        lines.append(Line(sign: "+", text: new[place.new], place: place))
-        place.new += 1
-      } else {
-        lines.append(Line(sign: " ", text: old[place.old], place: place))
-        place.old += 1
-        place.new += 1
-      }
+      let sign: Character =
+        removed.contains(place.old) ? "-" : inserted.contains(place.new) ? "+" : " "
+      let text = sign == "+" ? new[place.new] : old[place.old]
+      lines.append(Line(sign: sign, text: text, place: place))
+      if sign != "+" { place.old += 1 }
+      if sign != "-" { place.new += 1 }
     }
     return lines
   }
 
   private func hunks(_ lines: [Line]) -> [String] {
-    var result: [String] = []
-    var next = 0
-    while let first = lines[next...].firstIndex(where: { $0.sign != " " }) {
-      var end = first
-      // Changes with few lines between them are one hunk.
-      while let change = lines[end...].firstIndex(where: { $0.sign != " " }),
-        change - end <= 2 * Self.context || change == first
-      {
-        end = lines[change...].firstIndex { $0.sign == " " } ?? lines.count
-        if end == lines.count { break }
-      }
-      let start = max(next, first - Self.context)
-      let hunk = lines[start..<min(end + Self.context, lines.count)]
-      let (oldCount, newCount) = (
-        hunk.count { $0.sign != "+" }, hunk.count { $0.sign != "-" }
-      )
-      let place = lines[start].place
-      result.append(
-        "@@ -\(Self.range(place.old, oldCount)) +\(Self.range(place.new, newCount)) @@")
-      for line in hunk {
-        result.append("\(line.sign)\(line.text)")
-        if isLastWithoutEnd(line) { result.append("\\ No newline at end of file") }
-      }
-      next = hunk.endIndex
-      if next >= lines.count { break }
+    // Changes with few lines between them are one hunk.
+    var places = RangeSet<Int>()
+    for index in lines.indices where lines[index].sign != " " {
+      let end = min(index + Self.context + 1, lines.count)
+      places.insert(contentsOf: max(0, index - Self.context)..<end)
     }
-    return result
+    return places.ranges.flatMap { range -> [String] in
+      let hunk = lines[range]
+      let place = lines[range.lowerBound].place
+      let old = Self.range(place.old, hunk.count { $0.sign != "+" })
+      let new = Self.range(place.new, hunk.count { $0.sign != "-" })
+      return ["@@ -\(old) +\(new) @@"]
+        + hunk.flatMap { line in
+          ["\(line.sign)\(line.text)"]
+            + (isLastWithoutEnd(line) ? ["\\ No newline at end of file"] : [])
+        }
+    }
   }
 
   private func isLastWithoutEnd(_ line: Line) -> Bool {

@@ -3,20 +3,12 @@ import StoreInspection
 
 /// What there is to say about a property beside its name.
 struct PropertyRemarks {
-  private let property: NSPropertyDescription
-
-  init(_ property: NSPropertyDescription) { self.property = property }
+  let property: NSPropertyDescription
 
   /// The type, or where a relationship leads: `String`, `→ Team`, `→→ Person`.
   var type: String {
-    switch property {
-    case let attribute as NSAttributeDescription: attribute.attributeType.modelFileName
-    case let relationship as NSRelationshipDescription:
-      (relationship.isToMany ? "→→ " : "→ ") + (relationship.destinationEntity?.name ?? "")
-    case let fetched as NSFetchedPropertyDescription:
-      "→→ " + (fetched.fetchTemplate?.entityName ?? "")
-    default: ""
-    }
+    let fetched = property as? NSFetchedPropertyDescription
+    return fetched.map { "→→ " + ($0.fetchTemplate?.entityName ?? "") } ?? property.typeText ?? ""
   }
 
   /// What decides which values the property can have.

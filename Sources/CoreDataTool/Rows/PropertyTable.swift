@@ -3,24 +3,13 @@ import StoreInspection
 
 /// The properties of an entity as a table.
 struct PropertyTable {
-  private let entity: NSEntityDescription
-
-  /// The table of an entity.
-  init(_ entity: NSEntityDescription) {
-    self.entity = entity
-  }
+  let entity: NSEntityDescription
 
   /// Writes the table: the entity's line of descent, then attributes and relationships by name.
   func print() {
     let console = Console.current
-    var line = [entity.name ?? ""]
-    var above = entity.superentity
-    while let current = above {
-      line.insert(current.name ?? "", at: 0)
-      above = current.superentity
-    }
-    console.output(
-      line.joined(separator: " › ").onOneLine + (entity.isAbstract ? " (abstract)" : "") + "\n\n")
+    let line = entity.lineage.map { $0.name ?? "" }.joined(separator: " › ")
+    console.output(line.onOneLine + (entity.isAbstract ? " (abstract)" : "") + "\n\n")
     var table = TableRenderer(width: console.width(), countsRows: false) { console.output($0) }
     table.begin(columns: ["property", "type", "remarks"], sectioned: false)
     let byName: (NSPropertyDescription, NSPropertyDescription) -> Bool = {
@@ -29,9 +18,9 @@ struct PropertyTable {
     let attributes = entity.properties.filter { $0 is NSAttributeDescription }.sorted(by: byName)
     let others = entity.properties.filter { !($0 is NSAttributeDescription) }.sorted(by: byName)
     for property in attributes + others {
-      let remarks = PropertyRemarks(property).short.joined(separator: ", ")
+      let remarks = PropertyRemarks(property: property).short.joined(separator: ", ")
       table.row([
-        .text(property.name), .text(PropertyRemarks(property).type),
+        .text(property.name), .text(PropertyRemarks(property: property).type),
         remarks.isEmpty ? .null : .text(remarks),
       ])
     }

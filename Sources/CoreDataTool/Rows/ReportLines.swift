@@ -3,13 +3,13 @@ import StoreInspection
 
 /// The lines of one report of changes, in each format.
 struct ReportLines {
-  let number: Int
+  var number = 0
   let columns: [ResultColumn]
   let isSectioned: Bool
   /// Whether texts that a spreadsheet would run are kept from it, in CSV.
   let quotesFormulas: Bool
   /// Counts the values that cannot be read.
-  let unreadable: UnreadableValues
+  let unreadable = UnreadableValues()
 
   /// Writes a report: what changed, and how many rows there are now.
   func print(
@@ -95,14 +95,7 @@ struct ReportLines {
 
   /// What changed, in a word.
   private static func name(_ change: ResultChange) -> String {
-    let kind =
-      switch change.kind {
-      case .insert: "insert"
-      case .delete: "delete"
-      case .move: "move"
-      case .update: "update"
-      }
-    return change.object == nil ? "\(kind) section" : kind
+    change.object == nil ? "\(change.kind) section" : "\(change.kind)"
   }
 
   private func json(_ change: ResultChange, _ row: [CellValue]?) -> String {
@@ -151,9 +144,9 @@ struct ReportLines {
 
   /// Writes the rows at the beginning as those of report 0, and how many they are.
   static func firstJSON(_ output: @escaping (String) -> Void) -> any RowWriter {
-    FirstRows(
-      JSONWriter { output("{\"@report\":0," + $0.dropFirst()) },
-      end: { output("{\"@report\":0,\"@rows\":\($0)}\n") })
+    FirstRows(writer: JSONWriter { output("{\"@report\":0," + $0.dropFirst()) }) {
+      output("{\"@report\":0,\"@rows\":\($0)}\n")
+    }
   }
 
   /// Writes the rows at the beginning as those of report 0.
@@ -163,24 +156,18 @@ struct ReportLines {
     let titles = ["@report", "@change", "@from", "@to"]
       .map { CSVWriter.field($0, quotesFormulas: quotesFormulas) + "," }.joined()
     var isHeader = true
-    return FirstRows(
-      CSVWriter(quotesFormulas: quotesFormulas) {
-        output((isHeader ? titles : "0,,,,") + $0)
-        isHeader = false
-      }, end: { _ in })
+    return CSVWriter(quotesFormulas: quotesFormulas) {
+      output((isHeader ? titles : "0,,,,") + $0)
+      isHeader = false
+    }
   }
 }
 
 /// Counts the rows that go to another writer.
 private struct FirstRows: RowWriter {
-  private var writer: any RowWriter
-  private let didEnd: (Int) -> Void
-  private var count = 0
-
-  init(_ writer: any RowWriter, end: @escaping (Int) -> Void) {
-    self.writer = writer
-    didEnd = end
-  }
+  var writer: any RowWriter
+  var count = 0
+  let didEnd: (Int) -> Void
 
   mutating func begin(columns: [String], sectioned: Bool) {
     writer.begin(columns: columns, sectioned: sectioned)

@@ -6,16 +6,14 @@ import StoreInspection
 /// Belongs to the context's queue once it has begun.
 final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendable {
   private let format: OutputFormat
-  private let columns: [ResultColumn]
-  private let isSectioned: Bool
-  private let quotesFormulas: Bool
+  /// The lines of the next report.
+  private var lines: ReportLines
   private let didPrint: @Sendable () -> Void
   private let isOutputLost: @Sendable () -> Bool
   private let console = Console.current
   /// Counts the values that cannot be read. To be read after ``stop()``.
-  let unreadable = UnreadableValues()
+  var unreadable: UnreadableValues { lines.unreadable }
   private var controller: NSFetchedResultsController<NSManagedObject>?
-  private var number = 0
   private var changes: [ResultChange] = []
   /// By the places of sections without a name.
   private var areUnnamed: [Int: Bool] = [:]
@@ -29,9 +27,8 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     didPrint: @escaping @Sendable () -> Void, isOutputLost: @escaping @Sendable () -> Bool
   ) {
     self.format = format
-    self.columns = columns
-    self.isSectioned = isSectioned
-    self.quotesFormulas = quotesFormulas
+    lines = ReportLines(
+      columns: columns, isSectioned: isSectioned, quotesFormulas: quotesFormulas)
     self.didPrint = didPrint
     self.isOutputLost = isOutputLost
   }
@@ -61,19 +58,10 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     _ controller: NSFetchedResultsController<NSManagedObject>, _ context: NSManagedObjectContext
   ) throws {
     let printer = RowPrinter(
-      columns: columns, context: context, format: format, unreadable: unreadable)
+      columns: lines.columns, context: context, extent: format.extent, unreadable: unreadable)
     var writer = writer()
-    writer.begin(columns: columns.map(\.title), sectioned: isSectioned)
-    for index in (controller.sections ?? []).indices {
-      for part in controller.parts(ofSection: index) {
-        if isSectioned { writer.section(part.name, count: part.rows.count) }
-        for rows in part.chunks {
-          if isOutputLost() { return }
-          try printer.print(
-            rows.map { controller.object(at: IndexPath(row: $0, section: index)) }, to: &writer)
-        }
-      }
-    }
+    writer.begin(columns: lines.columns.map(\.title), sectioned: lines.isSectioned)
+    guard try printer.print(controller, to: &writer, until: isOutputLost) else { return }
     writer.end()
     noteSectionNames()
   }
@@ -81,7 +69,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   /// Whether the sections without a name have rows without a value, or with an empty text; of those that go it cannot be
   /// read any more.
   private func noteSectionNames() {
-    guard isSectioned, let controller else { return }
+    guard lines.isSectioned, let controller else { return }
     areUnnamed = [:]
     for (index, section) in (controller.sections ?? []).enumerated() where section.name.isEmpty {
       areUnnamed[index] = controller.sectionName(at: index) == nil
@@ -92,7 +80,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     switch format {
     case .table: format.writer(width: console.width(), output: console.output)
     case .json: ReportLines.firstJSON(console.output)
-    case .csv: ReportLines.firstCSV(quotesFormulas: quotesFormulas, console.output)
+    case .csv: ReportLines.firstCSV(quotesFormulas: lines.quotesFormulas, console.output)
     }
   }
 
@@ -137,16 +125,13 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
-    number += 1
+    lines.number += 1
     if isOutputLost() {
       changes = []
       return
     }
     let context = controller.managedObjectContext
     do {
-      let lines = ReportLines(
-        number: number, columns: columns, isSectioned: isSectioned, quotesFormulas: quotesFormulas,
-        unreadable: unreadable)
       let count = (controller.sections ?? []).reduce(0) { $0 + $1.numberOfObjects }
       try lines.print(changes, rows: count, as: format, in: context, to: console.output)
     } catch {

@@ -13,19 +13,33 @@ struct RowPrinter {
   /// Counts the values that cannot be read.
   let unreadable: UnreadableValues
 
-  init(
-    columns: [ResultColumn], context: NSManagedObjectContext, format: OutputFormat,
-    unreadable: UnreadableValues
-  ) {
-    (self.columns, self.context) = (columns, context)
-    extent = format.extent
-    self.unreadable = unreadable
-  }
-
   /// Writes some objects' rows in their order.
   func print(_ objects: [NSManagedObject], to writer: inout any RowWriter) throws {
     let values = try columns.map { try $0.values(for: objects, in: context, extent) }
     unreadable.note(values, columns, of: objects)
     for row in objects.indices { writer.row(values.map { $0[row] }) }
+  }
+
+  /// Writes the rows of a controller, section by section.
+  ///
+  /// - Parameter isOver: whether to stop, which is asked before each portion of rows.
+  /// - Returns: whether all rows were written.
+  func print(
+    _ controller: NSFetchedResultsController<NSManagedObject>, to writer: inout any RowWriter,
+    until isOver: () -> Bool = { false }
+  ) throws -> Bool {
+    for index in (controller.sections ?? []).indices {
+      for part in controller.parts(ofSection: index) {
+        if controller.sectionNameKeyPath != nil {
+          writer.section(part.name, count: part.rows.count)
+        }
+        for rows in part.chunks {
+          if isOver() { return false }
+          let objects = rows.map { controller.object(at: IndexPath(row: $0, section: index)) }
+          try print(objects, to: &writer)
+        }
+      }
+    }
+    return true
   }
 }

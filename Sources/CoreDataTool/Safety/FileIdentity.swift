@@ -25,11 +25,6 @@ extension FileIdentity {
   var lockName: String {
     let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)
     let minor = (device & 0xFF) | (device >> 12 & ~0xFF)
-    return "\(hexadecimal(major)):\(hexadecimal(minor)):\(inode)"
-  }
-
-  private func hexadecimal(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return digits.count < 2 ? "0" + digits : digits
+    return String(format: "%02llx:%02llx:%llu", major, minor, inode)
   }
 }

@@ -1,27 +1,23 @@
 import CoreData
 import StoreInspection
 
-/// What a copy of a store lacks: values whose files were missing beside the store, or no plain files.
-struct MissingFiles {
+extension Diagnostic {
   /// How many files are listed.
-  private static let shownCount = 20
-  /// What is missing.
-  let message: String
-  /// The files.
-  let details: [String]
+  private static let listedFiles = 20
 
-  /// Nil where the copy has all files that its rows name.
-  init?(of copy: URL) throws {
+  /// What a copy of a store lacks: values whose files were missing beside the store, or no plain files. Nil where the copy
+  /// has all files that its rows name.
+  static func missingFiles(of copy: URL) throws -> Diagnostic? {
     let names = try reportingStoreErrors {
       try NSPersistentStoreCoordinator.missingFiles(ofStoreAt: copy)
     }
     if names.isEmpty { return nil }
     let files = CountText.counted(names.count, "file")
-    message =
+    let rest = names.count - listedFiles
+    return Diagnostic(
+      .data,
       "the copy lacks \(files) of values: \(names.count == 1 ? "it is" : "they are") missing beside the"
-      + " store, or no plain \(names.count == 1 ? "file" : "files")"
-    details =
-      names.prefix(Self.shownCount).map { $0 }
-      + (names.count > Self.shownCount ? ["and \(names.count - Self.shownCount) more"] : [])
+        + " store, or no plain \(names.count == 1 ? "file" : "files")",
+      details: names.prefix(listedFiles) + (rest > 0 ? ["and \(rest) more"] : []))
   }
 }

@@ -30,10 +30,8 @@ enum StoreProtection {
     let places = [
       url, url.resolvingSymlinksInPath(), url.deletingLastPathComponent().resolvingSymlinksInPath(),
     ]
-    for place in places {
-      let library = place.pathComponents.last { $0.lowercased().hasSuffix(".photoslibrary") }
-      if let library { return library }
-    }
-    return nil
+    return places.lazy.compactMap { place in
+      place.pathComponents.last { $0.lowercased().hasSuffix(".photoslibrary") }
+    }.first
   }
 }

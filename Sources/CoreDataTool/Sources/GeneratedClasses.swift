@@ -19,7 +19,9 @@ struct GeneratedClasses {
 
   private static func root(of path: String) -> URL {
     let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let given = url.hasDirectoryPath || isFolder(url) ? url : url.deletingLastPathComponent()
+    let given =
+      url.hasDirectoryPath || FileKind(path: url.path) == .folder
+      ? url : url.deletingLastPathComponent()
     var folder = given
     while folder.path != "/" {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -37,16 +39,8 @@ struct GeneratedClasses {
       if SwiftSources.isSkipped(name) { return [] }
       let url = folder.appendingPathComponent(name)
       if ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) { return [url] }
-      let isLink =
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) != nil
-      return !isLink && isFolder(url) ? models(in: url) : []
+      return FileKind(path: url.path, followingLinks: false) == .folder ? models(in: url) : []
     }
-  }
-
-  private static func isFolder(_ url: URL) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
-      && isFolder.boolValue
   }
 
   // MARK: Their classes

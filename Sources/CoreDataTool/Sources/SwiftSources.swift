@@ -1,4 +1,4 @@
-import Foundation
+import CoreData
 import StoreInspection
 
 /// The Swift sources at some paths: files, and all below folders in the order of their paths. Each is there once,
@@ -27,12 +27,11 @@ struct SwiftSources {
   }
 
   private static func sources(at path: String) throws -> [URL] {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    guard let kind = FileKind(path: path) else {
       throw Diagnostic(.data, "there is no file or folder at \(path)")
     }
-    let url = URL(fileURLWithPath: path, isDirectory: isFolder.boolValue).resolvingSymlinksInPath()
-    if isFolder.boolValue { return try sources(in: url) }
+    let url = URL(fileURLWithPath: path, isDirectory: kind == .folder).resolvingSymlinksInPath()
+    if kind == .folder { return try sources(in: url) }
     guard url.pathExtension == "swift" else {
       throw Diagnostic(.data, "\(path) is no Swift source: its name does not end in .swift")
     }

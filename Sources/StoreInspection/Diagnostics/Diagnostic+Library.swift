@@ -16,6 +16,7 @@ extension Diagnostic {
       self.init(.data, message)
       return
     }
+    let errors = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
     switch (error.domain, error.code) {
     case (NSCocoaErrorDomain, NSPersistentStoreIncompatibleVersionHashError):
       self.init(
@@ -23,7 +24,6 @@ extension Diagnostic {
         details: ["Leave out --model to read the store with the copy of its model that it carries."]
       )
     case (NSCocoaErrorDomain, NSValidationMultipleErrorsError):
-      let errors = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
       self.init(
         .usage, "\(errors.count) values break the model's rules; nothing was changed",
         details: Self.lines(errors))
@@ -34,12 +34,9 @@ extension Diagnostic {
     case (NSCocoaErrorDomain, NSManagedObjectMergeError):
       self.init(.data, "another process changed the same rows; nothing was changed")
     case (NSCocoaErrorDomain, NSInferredMappingModelError):
-      let errors = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
-      var advice: [String] = []
-      for text in errors.compactMap({ $0.localizedRecoverySuggestion }) where !advice.contains(text)
-      {
-        advice.append(text)
-      }
+      var known: Set<String> = []
+      let advice = errors.compactMap(\.localizedRecoverySuggestion)
+        .filter { known.insert($0).inserted }
       self.init(.data, message, details: advice.map { "  → " + $0 })
     default:
       let advice = error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String

@@ -1,19 +1,11 @@
 /// A value for a property, as `insert` and `update` take it: `key=value`.
 package struct Assignment: Equatable, Sendable {
-  /// What is set.
-  package enum Value: Equatable, Sendable {
-    /// `key=nil`: no value.
-    case nothing
-    /// `key=text`: what the text means depends on the property's type.
-    case text(String)
-  }
-
   /// The property's name.
   package var key: String
-  /// What it shall hold.
-  package var value: Value
+  /// What it shall hold: what the text means depends on the property's type. Nil for no value: `key=nil`.
+  package var value: String?
 
-  package init(key: String, value: Value) {
+  package init(key: String, value: String?) {
     self.key = key
     self.value = value
   }
@@ -48,11 +40,11 @@ package struct Assignment: Equatable, Sendable {
     return assignments
   }
 
-  private static func value(of text: Substring) -> Value {
-    if text == "nil" { return .nothing }
+  private static func value(of text: Substring) -> String? {
+    if text == "nil" { return nil }
     if let quote = text.first, quote == "'" || quote == "\"", text.count >= 2, text.last == quote {
-      return .text(String(text.dropFirst().dropLast()))
+      return String(text.dropFirst().dropLast())
     }
-    return .text(String(text))
+    return String(text)
   }
 }

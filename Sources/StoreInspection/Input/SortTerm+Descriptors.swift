@@ -1,14 +1,17 @@
 package import CoreData
 
 extension SortTerm {
-  /// The sort descriptors of terms, and before them the section's, unless the order begins with it.
-  package static func descriptors(_ terms: [SortTerm], section: String?) -> [NSSortDescriptor] {
-    var terms = terms
-    if let section, terms.first?.key != section {
-      let given = terms.first { $0.key == section }
-      terms.removeAll { $0.key == section }
-      terms.insert(SortTerm(key: section, ascending: given?.ascending ?? true), at: 0)
-    }
-    return terms.map { NSSortDescriptor(key: $0.key, ascending: $0.ascending) }
+  /// Terms, and before them the section's, unless the order begins with it.
+  package static func terms(_ terms: [SortTerm], section: String?) -> [SortTerm] {
+    guard let section, terms.first?.key != section else { return terms }
+    let given = terms.first { $0.key == section }
+    return [given ?? SortTerm(key: section, ascending: true)] + terms.filter { $0.key != section }
+  }
+
+  package var descriptor: NSSortDescriptor {
+    isLocalized
+      ? NSSortDescriptor(
+        key: key, ascending: ascending, selector: Selector("localizedStandardCompare:"))
+      : NSSortDescriptor(key: key, ascending: ascending)
   }
 }

@@ -1,11 +1,17 @@
-/// One term of `--sort`.
-package struct SortTerm: Equatable, Sendable {
+/// One term of an order.
+package struct SortTerm: Hashable, Sendable {
   /// An attribute, or a path to one.
   package var key: String
   /// False for a key written with a minus before it.
   package var ascending: Bool
+  /// Whether texts come as people sort them: `Item 2` before `Item 10`, whatever the case.
+  package var isLocalized = false
 
-  /// Reads `name,-age`: terms by importance, a minus for descending.
+  package init(key: String, ascending: Bool, isLocalized: Bool = false) {
+    (self.key, self.ascending, self.isLocalized) = (key, ascending, isLocalized)
+  }
+
+  /// Reads `name,-age` of `--sort`: terms by importance, a minus for descending.
   package static func parse(_ text: String) throws(Diagnostic) -> [SortTerm] {
     var terms: [SortTerm] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -1,37 +1,40 @@
 import Foundation
-import ObjectModel
+package import ObjectModel
 
 /// Reads a text of the command line as a value.
 package enum ValueInput {
   /// The value, or an error that names the property, the text and what was expected.
   package static func value(
-    of text: String, as kind: InputType, for key: String
+    of text: String, as type: NSAttributeType, for key: String
   ) throws(Diagnostic) -> CellValue {
-    if case .data = kind, text.hasPrefix("@") {
+    let isData = type == .binaryDataAttributeType || type == .transformableAttributeType
+    if isData, text.hasPrefix("@") {
       return .data(try contents(ofFile: String(text.dropFirst()), for: key))
     }
-    guard let value = plainValue(of: text, as: kind) else {
+    guard let value = plainValue(of: text, as: type) else {
       throw Diagnostic(
-        .usage, "'\(text)' is not a value for \(key)", details: ["It takes \(kind.expectation)."])
+        .usage, "'\(text)' is not a value for \(key)",
+        details: ["It takes \(type.expectation ?? "no text")."])
     }
     return value
   }
 
-  private static func plainValue(of text: String, as kind: InputType) -> CellValue? {
-    switch kind {
-    case .text: .text(text)
-    case .integer(let bits):
-      Int64(text).flatMap {
-        (Int64.min >> (64 - bits)...Int64.max >> (64 - bits)).contains($0) ? .integer($0) : nil
-      }
-    case .float: finite(text).map { CellValue.double(Double(Float($0))) }
-    case .double: finite(text).map(CellValue.double)
-    case .decimal: decimal(text).map(CellValue.decimal)
-    case .boolean: boolean(text).map(CellValue.boolean)
-    case .date: DateInput.date(text).map(CellValue.date)
-    case .data: Data(base64Encoded: text).map(CellValue.data)
-    case .uuid: UUID(uuidString: text).map(CellValue.uuid)
-    case .url: text.isEmpty ? nil : URL(string: text).map(CellValue.url)
+  private static func plainValue(of text: String, as type: NSAttributeType) -> CellValue? {
+    switch type {
+    case .stringAttributeType: .text(text)
+    case .integer16AttributeType: Int16(text).map { .integer(Int64($0)) }
+    case .integer32AttributeType: Int32(text).map { .integer(Int64($0)) }
+    case .integer64AttributeType: Int64(text).map { .integer($0) }
+    case .floatAttributeType: finite(text).map { .double(Double(Float($0))) }
+    case .doubleAttributeType: finite(text).map { .double($0) }
+    case .decimalAttributeType: decimal(text).map { .decimal($0) }
+    case .booleanAttributeType: boolean(text).map { .boolean($0) }
+    case .dateAttributeType: DateInput.date(text).map { .date($0) }
+    case .binaryDataAttributeType, .transformableAttributeType:
+      Data(base64Encoded: text).map { .data($0) }
+    case .UUIDAttributeType: UUID(uuidString: text).map { .uuid($0) }
+    case .URIAttributeType: text.isEmpty ? nil : URL(string: text).map { .url($0) }
+    default: nil
     }
   }
 
@@ -66,6 +69,30 @@ package enum ValueInput {
     } catch {
       throw Diagnostic(
         .usage, "the file '\(path)' for \(key) cannot be read: \(error.localizedDescription)")
+    }
+  }
+}
+
+extension NSAttributeType {
+  /// What a text for a value of the type looks like, for messages; nil for types without a text.
+  package var expectation: String? {
+    func wholeNumber<Number: FixedWidthInteger>(_ type: Number.Type) -> String {
+      "a whole number from \(Number.min) to \(Number.max)"
+    }
+    return switch self {
+    case .integer16AttributeType: wholeNumber(Int16.self)
+    case .integer32AttributeType: wholeNumber(Int32.self)
+    case .integer64AttributeType: wholeNumber(Int64.self)
+    case .floatAttributeType, .doubleAttributeType, .decimalAttributeType: "a number"
+    case .stringAttributeType: "a text"
+    case .booleanAttributeType: "yes or no"
+    case .dateAttributeType:
+      "a date like 2024-05-01, '2024-05-01 14:30:00' (UTC) or 2024-05-01T14:30:00+02:00"
+    case .binaryDataAttributeType, .transformableAttributeType:
+      "base64, or @ and the path of a file"
+    case .UUIDAttributeType: "a UUID like 0A0B0C0D-1111-2222-3333-444455556666"
+    case .URIAttributeType: "a URL"
+    default: nil
     }
   }
 }

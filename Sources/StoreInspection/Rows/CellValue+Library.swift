@@ -30,58 +30,40 @@ extension CellValue {
 
   /// A value of an attribute of a type.
   package init(_ value: Any, _ type: NSAttributeType, _ extent: ValueExtent = .whole) {
-    switch type {
-    case .stringAttributeType:
-      if let text = value as? String {
-        self = .text(text)
-        return
-      }
-    case .booleanAttributeType:
-      if let number = value as? NSNumber {
-        self = .boolean(number.boolValue)
-        return
-      }
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-      if let number = value as? NSNumber {
-        self = .integer(number.int64Value)
-        return
-      }
-    case .floatAttributeType:
-      if let number = value as? NSNumber {
+    self =
+      switch (type, value) {
+      case (.stringAttributeType, let text as String): .text(text)
+      case (.booleanAttributeType, let number as NSNumber): .boolean(number.boolValue)
+      case (.integer16AttributeType, let number as NSNumber),
+        (.integer32AttributeType, let number as NSNumber),
+        (.integer64AttributeType, let number as NSNumber):
+        .integer(number.int64Value)
+      case (.floatAttributeType, let number as NSNumber):
         // The shortest text of the Float, not the many digits of the Double beside it.
-        self = .double(Double(number.floatValue.description) ?? number.doubleValue)
-        return
+        .double(Double(number.floatValue.description) ?? number.doubleValue)
+      case (.doubleAttributeType, let number as NSNumber): .double(number.doubleValue)
+      case (.decimalAttributeType, let number as NSDecimalNumber): .decimal(number.decimalValue)
+      case (.transformableAttributeType, _):
+        Self.plain(value) ?? .other(ValueJSON.text(of: value, extent.limits))
+      default: Self.ofAnyType(value)
       }
-    case .doubleAttributeType:
-      if let number = value as? NSNumber {
-        self = .double(number.doubleValue)
-        return
-      }
-    case .decimalAttributeType:
-      if let number = value as? NSDecimalNumber {
-        self = .decimal(number.decimalValue)
-        return
-      }
-    case .transformableAttributeType:
-      switch value {
-      case is String, is Date, is Data, is UUID, is URL: break
-      default:
-        self = .other(ValueJSON.text(of: value, extent.limits))
-        return
-      }
-    default: break
-    }
-    self = Self.ofAnyType(value)
   }
 
-  /// Values that tell their type themselves.
-  private static func ofAnyType(_ value: Any) -> CellValue {
+  /// Values that tell their type themselves; nil of others.
+  private static func plain(_ value: Any) -> CellValue? {
     switch value {
     case let value as Date: .date(value)
     case let value as Data: .data(value)
     case let value as UUID: .uuid(value)
     case let value as URL: .url(value)
     case let value as String: .text(value)
+    default: nil
+    }
+  }
+
+  private static func ofAnyType(_ value: Any) -> CellValue {
+    if let plain = plain(value) { return plain }
+    return switch value {
     case let value as NSNumber: .other(value.stringValue)
     case let value as [String: Any]: .other(elements(value))
     default: .other(String(describing: value))
@@ -93,5 +75,21 @@ extension CellValue {
     let parts = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       .map { "\($0.key): \(CellValue.ofAnyType($0.value).formatted)" }
     return "{" + parts.joined(separator: ", ") + "}"
+  }
+
+  /// The value as the library takes it.
+  var libraryValue: Any? {
+    switch self {
+    case .null, .object, .objects, .count, .other, .unread, .unreadable: nil
+    case .boolean(let value): value
+    case .integer(let value): value
+    case .double(let value): value
+    case .decimal(let value): NSDecimalNumber(decimal: value)
+    case .text(let value): value
+    case .date(let value): value
+    case .data(let value): value
+    case .uuid(let value): value
+    case .url(let value): value
+    }
   }
 }

@@ -6,12 +6,7 @@ package enum ConditionText {
     guard let match = message.firstMatch(of: /^keypath (\S+) not found in entity/) else {
       return nil
     }
-    return place(ofWord: String(match.1), in: condition)
-  }
-
-  /// How many characters stand before a word outside of quotes; nil where it is not there.
-  package static func place(ofWord word: String, in condition: String) -> Int? {
-    places(ofWord: word, in: condition).first
+    return places(ofWord: String(match.1), in: condition).first
   }
 
   /// The condition with blanks in place of what stands in quotes, so that places stay what they are.

@@ -18,7 +18,7 @@ package struct PropertyValue {
     attributesOnly option: String? = nil
   ) throws {
     key = assignment.key
-    guard let property = entity.propertiesByName[key] ?? Self.element(key, of: entity) else {
+    guard let property = entity.propertiesByName[key] ?? entity.element(at: key) else {
       throw Diagnostic.unknownKey(
         key, entity: entity.name ?? "", use: "key=value",
         among: Array(entity.propertiesByName.keys))
@@ -38,16 +38,6 @@ package struct PropertyValue {
     }
   }
 
-  /// An element of a composite attribute, by its key path.
-  private static func element(
-    _ path: String, of entity: NSEntityDescription
-  ) -> NSAttributeDescription? {
-    let composite = path.split(separator: ".").first.flatMap {
-      entity.propertiesByName[String($0)] as? NSCompositeAttributeDescription
-    }
-    return composite?.element(at: path)
-  }
-
   private static func value(
     _ assignment: Assignment, _ attribute: NSAttributeDescription
   ) throws(Diagnostic) -> Any? {
@@ -58,25 +48,22 @@ package struct PropertyValue {
     guard !attribute.isTransient else {
       throw Diagnostic(.usage, "\(attribute.name) is transient, no row keeps it")
     }
-    guard case .text(let text) = assignment.value else { return nil }
-    guard let kind = InputType(attribute.attributeType) else {
+    guard let text = assignment.value else { return nil }
+    guard attribute.attributeType.expectation != nil else {
       throw Diagnostic(
         .usage,
         "\(attribute.name) is of type \(attribute.attributeType.modelFileName), which "
           + "cannot be written on a command line")
     }
-    return try ValueInput.value(of: text, as: kind, for: attribute.name).libraryValue
+    return try ValueInput.value(of: text, as: attribute.attributeType, for: attribute.name)
+      .libraryValue
   }
 
   private static func value(
     _ assignment: Assignment, _ relationship: NSRelationshipDescription,
     _ context: NSManagedObjectContext
   ) throws -> Any? {
-    let text: String
-    switch assignment.value {
-    case .nothing: return nil
-    case .text(let given): text = given
-    }
+    guard let text = assignment.value else { return nil }
     if relationship.isToMany {
       return try ObjectReference.parseList(text, for: relationship.name).map {
         try find($0, relationship, context)
@@ -106,5 +93,25 @@ package struct PropertyValue {
     else { throw missing }
     throw Diagnostic(
       .usage, "there is no row \(wanted) for \(relationship.name), which leads to \(name)")
+  }
+}
+
+extension NSEntityDescription {
+  /// The element of a composite attribute at a key path that begins with the attribute's name.
+  package func element(at path: String) -> NSAttributeDescription? {
+    let attribute = path.split(separator: ".").first.flatMap { attributesByName[String($0)] }
+    return (attribute as? NSCompositeAttributeDescription)?.element(at: path)
+  }
+}
+
+extension NSPropertyDescription {
+  /// The type, or where a relationship leads: `String`, `→ Team`, `→→ Person`; nil for a fetched property.
+  package var typeText: String? {
+    switch self {
+    case let attribute as NSAttributeDescription: attribute.attributeType.modelFileName
+    case let relationship as NSRelationshipDescription:
+      (relationship.isToMany ? "→→ " : "→ ") + (relationship.destinationEntity?.name ?? "")
+    default: nil
+    }
   }
 }

@@ -17,7 +17,7 @@ package struct ReferenceResolver {
   ) -> NSManagedObjectID? {
     guard let name = entity.name, let identifier = coordinator.persistentStores.first?.identifier,
       reference.store.map({ $0 == identifier }) ?? true,
-      reference.entity.map({ Self.named($0, near: entity) != nil }) ?? true,
+      reference.entity.map({ Self.isNamed($0, near: entity) }) ?? true,
       let url = URL(string: "x-coredata://\(identifier)/\(name)/p\(reference.key)")
     else { return nil }
     return coordinator.managedObjectID(forURIRepresentation: url)
@@ -36,7 +36,7 @@ package struct ReferenceResolver {
     request.predicate = try NSPredicate(validating: "SELF == %@", arguments: [id])
     guard let object = try context.fetch(request).first else { return nil }
     guard let wanted = reference.entity else { return object }
-    return Self.lineage(of: object.entity).contains { $0.name == wanted } ? object : nil
+    return object.entity.lineage.contains { $0.name == wanted } ? object : nil
   }
 
   /// Returns a condition that the rows of some references meet, and no others.
@@ -82,19 +82,10 @@ package struct ReferenceResolver {
         + (name == entity.name ? "" : " of \(entity.name ?? "")"))
   }
 
-  /// The entity of a name among an entity, those that it descends from, and its descendants: only their
-  /// rows can have its keys.
-  private static func named(
-    _ name: String, near entity: NSEntityDescription
-  ) -> NSEntityDescription? {
-    lineage(of: entity).first { $0.name == name }
-      ?? entity.managedObjectModel.entitiesByName[name].flatMap { other in
-        lineage(of: other).contains(entity) ? other : nil
-      }
-  }
-
-  /// An entity and those that it descends from.
-  private static func lineage(of entity: NSEntityDescription) -> [NSEntityDescription] {
-    Array(sequence(first: entity) { $0.superentity })
+  /// Whether a name is that of an entity, of one that it descends from, or of a descendant: only their rows can have its
+  /// keys.
+  private static func isNamed(_ name: String, near entity: NSEntityDescription) -> Bool {
+    entity.lineage.contains { $0.name == name }
+      || entity.managedObjectModel.entitiesByName[name]?.isKindOf(entity: entity) == true
   }
 }

@@ -10,6 +10,16 @@ package struct ResultColumn {
     case attribute(String, NSAttributeType)
     case toOne(String)
     case toMany(String, destination: String)
+
+    /// The place of such columns among all of an entity.
+    fileprivate var rank: Int {
+      switch self {
+      case .objectID: 0
+      case .attribute: 1
+      case .toOne: 2
+      case .toMany: 3
+      }
+    }
   }
 
   /// The name over the column: the path as it was asked for.
@@ -24,14 +34,13 @@ package struct ResultColumn {
   /// The columns of an entity when none are chosen: the ID and what the store keeps, attributes
   /// first, in the order of their names.
   package static func all(of entity: NSEntityDescription) -> [ResultColumn] {
-    var columns = [ResultColumn(title: objectIDTitle, hops: [], end: .objectID)]
-    let stored = entity.properties.filter { !$0.isTransient }
-    for kind in [Kind.attribute, .toOne, .toMany] {
-      let ends = stored.filter { Kind($0) == kind }.compactMap { end(of: $0) }
-      columns += ends.map { ResultColumn(title: $0.name, hops: [], end: $0.end) }
-        .sorted { $0.title.lowercased() < $1.title.lowercased() }
+    let stored = entity.properties.filter { !$0.isTransient }.compactMap { property in
+      end(of: property).map { ResultColumn(title: property.name, hops: [], end: $0) }
     }
-    return columns
+    return [ResultColumn(title: objectIDTitle, hops: [], end: .objectID)]
+      + stored.sorted {
+        ($0.end.rank, $0.title.lowercased()) < ($1.end.rank, $1.title.lowercased())
+      }
   }
 
   /// The column of a key path such as `name`, `team.name` or `team.players`.
@@ -58,7 +67,7 @@ package struct ResultColumn {
           throw Diagnostic(
             .usage, "\(use) '\(path)': \(key) is a fetched property, which no row keeps")
         }
-        return ResultColumn(title: path, hops: hops, end: end.end)
+        return ResultColumn(title: path, hops: hops, end: end)
       }
       if let composite = property as? NSCompositeAttributeDescription {
         let rest = keys[index...].joined(separator: ".")
@@ -86,32 +95,15 @@ package struct ResultColumn {
     throw Diagnostic(.usage, "\(use) '\(path)' is empty")
   }
 
-  private enum Kind: Equatable {
-    case attribute, toOne, toMany, other
-
-    init(_ property: NSPropertyDescription) {
-      switch property {
-      case is NSAttributeDescription: self = .attribute
-      case let relationship as NSRelationshipDescription:
-        self = relationship.isToMany ? .toMany : .toOne
-      default: self = .other
-      }
-    }
-  }
-
-  private static func end(of property: NSPropertyDescription) -> (name: String, end: End)? {
+  /// Nil for a fetched property.
+  private static func end(of property: NSPropertyDescription) -> End? {
     switch property {
     case let attribute as NSAttributeDescription:
-      (attribute.name, .attribute(attribute.name, attribute.attributeType))
+      .attribute(attribute.name, attribute.attributeType)
     case let relationship as NSRelationshipDescription:
-      if relationship.isToMany {
-        (
-          relationship.name,
-          .toMany(relationship.name, destination: relationship.destinationEntity?.name ?? "")
-        )
-      } else {
-        (relationship.name, .toOne(relationship.name))
-      }
+      relationship.isToMany
+        ? .toMany(relationship.name, destination: relationship.destinationEntity?.name ?? "")
+        : .toOne(relationship.name)
     default: nil
     }
   }

@@ -6,7 +6,7 @@ package struct RowSelection {
   /// The text of `--where`.
   package let condition: String?
   /// The condition, read; nil for all rows.
-  package let predicate: NSPredicate?
+  package private(set) var predicate: NSPredicate?
 
   /// Reads the condition.
   package init(entity: NSEntityDescription, where condition: String?) throws(Diagnostic) {
@@ -35,11 +35,10 @@ package struct RowSelection {
     entity: NSEntityDescription, where condition: String?,
     in coordinator: NSPersistentStoreCoordinator?
   ) throws {
-    let typed = try RowSelection(entity: entity, where: condition)
-    self.entity = entity
-    self.condition = condition
-    let resolver = coordinator.map(ReferenceResolver.init)
-    predicate = try typed.predicate.map { try resolver?.resolving($0, of: entity) ?? $0 }
+    try self.init(entity: entity, where: condition)
+    if let coordinator, let predicate {
+      self.predicate = try ReferenceResolver(coordinator).resolving(predicate, of: entity)
+    }
   }
 
   /// Reads a condition in which rows may be named by their IDs, and a list of IDs to which it is confined.
@@ -53,18 +52,13 @@ package struct RowSelection {
     in context: NSManagedObjectContext
   ) throws {
     let coordinator = context.persistentStoreCoordinator
-    let typed = try RowSelection(entity: entity, where: condition, in: coordinator)
-    let resolver = coordinator.map(ReferenceResolver.init)
-    var parts = typed.predicate.map { [$0] } ?? []
-    if let ids, let resolver {
-      let references = try ObjectReference.parseList(ids, for: "--id")
-      if references.isEmpty { throw Diagnostic(.usage, "--id names no row") }
-      parts.append(try resolver.condition(references, of: entity, in: context))
-    }
-    self.entity = entity
-    self.condition = condition
+    try self.init(entity: entity, where: condition, in: coordinator)
+    guard let ids, let coordinator else { return }
+    let references = try ObjectReference.parseList(ids, for: "--id")
+    if references.isEmpty { throw Diagnostic(.usage, "--id names no row") }
+    let named = try ReferenceResolver(coordinator).condition(references, of: entity, in: context)
     predicate =
-      parts.count < 2 ? parts.first : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+      predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [$0, named]) } ?? named
   }
 
   /// A request for the rows, without an order.

@@ -143,22 +143,12 @@ package struct OpenedStore {
   }
 
   package static func requireFile(_ path: String) throws(Diagnostic) {
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw Diagnostic.noSuchFile(path)
-    }
-    if isDirectory.boolValue { throw Diagnostic.isDirectory(path) }
+    guard let kind = FileKind(path: path) else { throw Diagnostic.noSuchFile(path) }
+    if kind == .folder { throw Diagnostic.isDirectory(path) }
   }
 
-  /// The model that a store is read with: the named one, its own copy, or one that follows from its tables.
-  package static func chooseModel(
-    _ url: URL, of type: NSPersistentStore.StoreType = .sqlite, named: String?
-  ) throws -> (NSManagedObjectModel, ModelSource) {
-    let (model, source, _) = try chooseModelToRead(url, of: type, named: named)
-    return (model, source)
-  }
-
-  /// The same, with what is wrong with what the store says of itself.
+  /// The model that a store is read with: the named one, its own copy, or one that follows from its tables; and what is
+  /// wrong with what the store says of itself.
   package static func chooseModelToRead(
     _ url: URL, of type: NSPersistentStore.StoreType = .sqlite, named: String?
   ) throws -> (NSManagedObjectModel, ModelSource, warnings: [String]) {

@@ -44,54 +44,30 @@ package struct CSVWriter: RowWriter {
   }
 
   /// One value as a field.
-  package static func text(of value: CellValue) -> String {
-    plainText(of: value).map(field) ?? otherText(of: value)
-  }
-
-  /// One value as a field.
   ///
   /// - Parameter quotesFormulas: whether a text that a spreadsheet would run gets an apostrophe; see ``quoted(_:)``.
-  package static func text(of value: CellValue, quotesFormulas: Bool) -> String {
-    guard quotesFormulas else { return text(of: value) }
-    return plainText(of: value).map(quotedField) ?? otherText(of: value)
-  }
-
-  /// A text as a field.
-  ///
-  /// - Parameter quotesFormulas: whether a text that a spreadsheet would run gets an apostrophe; see ``quoted(_:)``.
-  package static func field(_ text: String, quotesFormulas: Bool) -> String {
-    quotesFormulas ? quotedField(text) : field(text)
-  }
-
-  /// The text of a value that may be any text; nil of the others.
-  private static func plainText(of value: CellValue) -> String? {
-    switch value {
-    case .text(let value), .other(let value): value
-    case .date(let value): DateText.iso8601(value)
-    case .data(let value): value.base64EncodedString()
-    case .url(let value): value.absoluteString
-    case .object(let entity, let key): "\(entity)/p\(key)"
-    default: nil
-    }
-  }
-
-  private static func otherText(of value: CellValue) -> String {
-    switch value {
-    case .double(let value): value.description
-    case .decimal(let value): value.description
-    case .uuid(let value): value.uuidString
-    case .unread: value.formatted
+  package static func text(of value: CellValue, quotesFormulas: Bool = false) -> String {
+    if let text = value.plainText { return field(text, quotesFormulas: quotesFormulas) }
+    return switch value {
+    case .double, .decimal, .uuid, .unread: value.formatted
     case .boolean, .integer, .objects, .count: JSONWriter.text(of: value)
     default: ""
     }
   }
 
   /// A text as a field, quoted where it holds a separator or would be taken for nothing.
-  package static func field(_ text: String) -> String {
+  ///
+  /// - Parameter quotesFormulas: whether a text that a spreadsheet would run gets an apostrophe; see ``quoted(_:)``. Where a
+  ///   spreadsheet takes another sign than a comma for the separator, what follows that sign would begin a cell, so that
+  ///   such texts have quotes, too.
+  package static func field(_ text: String, quotesFormulas: Bool = false) -> String {
+    let text = quotesFormulas ? quoted(text) : text
     let needsQuotes =
-      text.isEmpty || text.unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
-    guard needsQuotes else { return text }
-    return inQuotes(text)
+      text.isEmpty
+      || text.unicodeScalars.contains {
+        [",", "\"", "\n", "\r"].contains($0) || quotesFormulas && [";", "\t", "|"].contains($0)
+      }
+    return needsQuotes ? "\"" + text.replacing(scalar: "\"", with: "\"\"") + "\"" : text
   }
 
   /// A text with an apostrophe before it where a spreadsheet would take it for a formula: where it begins with `=`, `+`, `-`,
@@ -106,16 +82,4 @@ package struct CSVWriter: RowWriter {
   private static let formulaSigns: Set<Unicode.Scalar> = [
     "=", "+", "-", "@", "\t", "\r", "\n", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}",
   ]
-
-  /// The same as a field. Where a spreadsheet takes another sign than a comma for the separator, what follows that sign
-  /// would begin a cell, so that such texts have quotes, too.
-  private static func quotedField(_ text: String) -> String {
-    let quoted = quoted(text)
-    let hasSeparator = quoted.unicodeScalars.contains { [";", "\t", "|"].contains($0) }
-    return hasSeparator ? inQuotes(quoted) : field(quoted)
-  }
-
-  private static func inQuotes(_ text: String) -> String {
-    "\"" + text.replacing(scalar: "\"", with: "\"\"") + "\""
-  }
 }

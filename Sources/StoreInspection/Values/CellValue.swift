@@ -40,4 +40,15 @@ package enum CellValue: Equatable, Sendable {
     default: false
     }
   }
+  /// The text of a value that may be any text, as files for programs have it; nil of others.
+  var plainText: String? {
+    switch self {
+    case .text(let value), .other(let value): value
+    case .date(let value): DateText.iso8601(value)
+    case .data(let value): value.base64EncodedString()
+    case .url(let value): value.absoluteString
+    case .object(let entity, let key): "\(entity)/p\(key)"
+    default: nil
+    }
+  }
 }

@@ -45,15 +45,8 @@ package struct JSONWriter: RowWriter {
     case .integer(let value): String(value)
     case .double(let value): value.isFinite ? value.description : JSONText.quoted(value.description)
     case .decimal(let value): value.isNaN ? JSONText.quoted("nan") : value.description
-    case .text(let value): JSONText.quoted(value)
-    case .date(let value): JSONText.quoted(DateText.iso8601(value))
-    case .data(let value): JSONText.quoted(value.base64EncodedString())
-    case .unread: JSONText.quoted(value.formatted)
-    case .uuid(let value): JSONText.quoted(value.uuidString)
-    case .url(let value): JSONText.quoted(value.absoluteString)
-    case .object(let entity, let key): JSONText.quoted("\(entity)/p\(key)")
     case .objects(_, let count), .count(let count): String(count)
-    case .other(let value): JSONText.quoted(value)
+    default: JSONText.quoted(value.plainText ?? value.formatted)
     }
   }
 }

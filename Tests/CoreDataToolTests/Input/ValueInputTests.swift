@@ -1,5 +1,5 @@
+import CoreData
 import FixtureSupport
-import Foundation
 import Testing
 
 @testable import CoreDataTool
@@ -7,45 +7,52 @@ import Testing
 
 struct ValueInputTests {
   @Test(arguments: [
-    ("-32768", InputType.integer(bits: 16), CellValue.integer(-32_768)),
-    ("2147483647", .integer(bits: 32), .integer(2_147_483_647)),
-    ("-9223372036854775808", .integer(bits: 64), .integer(.min)),
-    ("1.5", .double, .double(1.5)), ("0.1", .float, .double(Double(Float(0.1)))),
-    ("12.30", .decimal, .decimal(Decimal(string: "12.3")!)),
-    (".5", .decimal, .decimal(Decimal(string: "0.5")!)),
-    ("YES", .boolean, .boolean(true)), ("false", .boolean, .boolean(false)),
-    ("0", .boolean, .boolean(false)),
-    ("", .text, .text("")), ("AAH/", .data, .data(Data([0, 1, 255]))),
+    ("-32768", NSAttributeType.integer16AttributeType, CellValue.integer(-32_768)),
+    ("2147483647", .integer32AttributeType, .integer(2_147_483_647)),
+    ("-9223372036854775808", .integer64AttributeType, .integer(.min)),
+    ("1.5", .doubleAttributeType, .double(1.5)),
+    ("0.1", .floatAttributeType, .double(Double(Float(0.1)))),
+    ("12.30", .decimalAttributeType, .decimal(Decimal(string: "12.3")!)),
+    (".5", .decimalAttributeType, .decimal(Decimal(string: "0.5")!)),
+    ("YES", .booleanAttributeType, .boolean(true)),
+    ("false", .booleanAttributeType, .boolean(false)),
+    ("0", .booleanAttributeType, .boolean(false)),
+    ("", .stringAttributeType, .text("")),
+    ("AAH/", .binaryDataAttributeType, .data(Data([0, 1, 255]))),
     (
-      "0a0b0c0d-0000-0000-0000-000000000001", .uuid,
+      "0a0b0c0d-0000-0000-0000-000000000001", .UUIDAttributeType,
       .uuid(UUID(uuidString: "0A0B0C0D-0000-0000-0000-000000000001")!)
     ),
-    ("https://example.com/?a=b", .url, .url(URL(string: "https://example.com/?a=b")!)),
-    ("2001-01-01", .date, .date(Date(timeIntervalSinceReferenceDate: 0))),
+    ("https://example.com/?a=b", .URIAttributeType, .url(URL(string: "https://example.com/?a=b")!)),
+    ("2001-01-01", .dateAttributeType, .date(Date(timeIntervalSinceReferenceDate: 0))),
   ])
-  func `A text is read as its kind`(text: String, kind: InputType, expected: CellValue) throws {
+  func `A text is read as its kind`(text: String, kind: NSAttributeType, expected: CellValue) throws
+  {
     #expect(try ValueInput.value(of: text, as: kind, for: "key") == expected)
   }
 
   @Test(arguments: [
-    ("32768", InputType.integer(bits: 16)), ("-2147483649", .integer(bits: 32)),
-    ("9223372036854775808", .integer(bits: 64)), ("1.0", .integer(bits: 16)),
-    ("", .integer(bits: 16)), ("inf", .double), ("nan", .float), ("12abc", .decimal),
-    (".", .decimal), ("maybe", .boolean), ("yesterday", .date), ("%%%", .data), ("12", .uuid),
-    ("", .url),
+    ("32768", NSAttributeType.integer16AttributeType), ("-2147483649", .integer32AttributeType),
+    ("9223372036854775808", .integer64AttributeType), ("1.0", .integer16AttributeType),
+    ("", .integer16AttributeType), ("inf", .doubleAttributeType), ("nan", .floatAttributeType),
+    ("12abc", .decimalAttributeType), (".", .decimalAttributeType),
+    ("maybe", .booleanAttributeType), ("yesterday", .dateAttributeType),
+    ("%%%", .binaryDataAttributeType), ("12", .UUIDAttributeType), ("", .URIAttributeType),
   ])
-  func `A text that is not of the kind is refused`(text: String, kind: InputType) {
+  func `A text that is not of the kind is refused`(text: String, kind: NSAttributeType) throws {
     let error = #expect(throws: Diagnostic.self) {
       try ValueInput.value(of: text, as: kind, for: "age")
     }
     #expect(error?.message == "'\(text)' is not a value for age")
-    #expect(error?.details == ["It takes \(kind.expectation)."])
+    #expect(error?.details == ["It takes \(try #require(kind.expectation))."])
   }
 
   @Test func `The range of a whole number is named`() {
-    #expect(InputType.integer(bits: 16).expectation == "a whole number from -32768 to 32767")
     #expect(
-      InputType.integer(bits: 64).expectation
+      NSAttributeType.integer16AttributeType.expectation
+        == "a whole number from -32768 to 32767")
+    #expect(
+      NSAttributeType.integer64AttributeType.expectation
         == "a whole number from -9223372036854775808 to 9223372036854775807")
   }
 
@@ -58,7 +65,7 @@ struct ValueInputTests {
     try handle.truncate(atOffset: 1 << 40)
     try handle.close()
     let error = #expect(throws: Diagnostic.self) {
-      try ValueInput.value(of: "@\(file.path)", as: .data, for: "photo")
+      try ValueInput.value(of: "@\(file.path)", as: .binaryDataAttributeType, for: "photo")
     }
     #expect(error?.message == "the file '\(file.path)' for photo is too large")
     #expect(error?.details == ["A value has at most 1,000,000,000 bytes."])
@@ -69,9 +76,10 @@ struct ValueInputTests {
     try Data([1, 2]).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     #expect(
-      try ValueInput.value(of: "@\(file.path)", as: .data, for: "photo") == .data(Data([1, 2])))
+      try ValueInput.value(of: "@\(file.path)", as: .binaryDataAttributeType, for: "photo")
+        == .data(Data([1, 2])))
     let error = #expect(throws: Diagnostic.self) {
-      try ValueInput.value(of: "@/no/such/file", as: .data, for: "photo")
+      try ValueInput.value(of: "@/no/such/file", as: .binaryDataAttributeType, for: "photo")
     }
     #expect(
       error?.message.hasPrefix("the file '/no/such/file' for photo cannot be read") == true)

@@ -57,7 +57,7 @@ struct ModelDiffCommand: ParsableCommand {
     var old = try oldFiles.load(version: oldVersion, option: "--old")
     if oldFiles.isStore, let newFiles { old = try Self.model(of: old, among: newFiles) }
     let comparison = ModelComparison(from: old.model, to: new.model)
-    let text = ComparisonText(comparison, old: old, new: new)
+    let text = ComparisonText(comparison: comparison, old: old, new: new)
     switch format {
     case .text: for line in text.lines { Console.current.output(line.onOneLine + "\n") }
     case .json: Console.current.output(text.json + "\n")
@@ -98,8 +98,8 @@ struct ModelDiffCommand: ParsableCommand {
     let known = try reportingStoreErrors {
       try migration.path(from: URL(fileURLWithPath: store.path))
     }
-    return LoadedModel(
-      path: store.path, model: known.first ?? store.model, version: store.version,
-      versions: store.versions, currentVersion: store.currentVersion, origin: store.origin)
+    var store = store
+    store.model = known.first ?? store.model
+    return store
   }
 }

@@ -20,15 +20,8 @@ struct ModelHashesCommand: ParsableCommand {
   func run() throws {
     let hashes = try arguments.load().model.entityVersionHashesByName
     for (name, hash) in hashes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-      Console.current.output("\(name.onOneLine)\t\(hash.hexadecimal)\n")
+      let digits = hash.map { String(format: "%02x", $0) }.joined()
+      Console.current.output("\(name.onOneLine)\t\(digits)\n")
     }
-  }
-}
-
-extension Data {
-  /// Two lower-case digits a byte.
-  var hexadecimal: String {
-    let digits = Array("0123456789abcdef")
-    return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 }

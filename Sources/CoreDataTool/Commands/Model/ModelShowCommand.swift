@@ -36,7 +36,8 @@ struct ModelShowCommand: ParsableCommand {
       Console.current.output(String(decoding: json, as: UTF8.self))
     case .text:
       let lines =
-        entity.map { EntitySummary($0, withInherited: true).lines } ?? ModelSummary(loaded).lines
+        entity.map { EntitySummary(entity: $0, withInherited: true).lines }
+        ?? ModelSummary(loaded: loaded).lines
       for line in lines { Console.current.output(line.onOneLine + "\n") }
     }
   }
