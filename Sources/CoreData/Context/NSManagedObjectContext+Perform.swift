@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// When an asynchronous `perform` runs its block.
   public enum ScheduledTaskType: Sendable {

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// The results of a request: objects, object IDs, dictionaries or one count, in the request's
   /// order; unsaved changes of this context count.

@@ -1,6 +1,3 @@
-import ObjectModel
-import StoreEngine
-
 /// The members of a to-many relationship as rows that were read ahead, and of which no object was made.
 ///
 /// They are of the time at which they were read, as objects made then would be: the context makes them

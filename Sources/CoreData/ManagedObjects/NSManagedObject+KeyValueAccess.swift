@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-public import Predicates
-import StoreEngine
-
 extension NSManagedObject: NSKeyValueCoding {}
 
 extension NSManagedObject: ThrowingKeyValueCoding {

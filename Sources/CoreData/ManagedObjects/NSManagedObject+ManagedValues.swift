@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 // What accessors of a known type read and write: no value is boxed, no name is looked up.
 
 extension NSManagedObject {

@@ -1,8 +1,3 @@
-public import Foundation
-public import ObjectModel
-import Predicates
-import StoreEngine
-
 /// An object of a model's entity, in a context.
 ///
 /// Properties are read and written by their names (`value(forKey:)`, `setValue(_:forKey:)`) or

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// One save of a context: its changes as change sets, store by store.
 struct SaveOperation {
   let context: NSManagedObjectContext
