@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Looks at the constants of a predicate.
 enum PredicateConstants {
   private enum Part {
