@@ -13,11 +13,6 @@ struct MemberRows {
   private(set) var parts: [(batch: RowBatch, rows: Range<Int>)] = []
   private(set) var count = 0
 
-  init(root: EntityLayout, origin: StoreOrigin) {
-    self.root = root
-    self.origin = origin
-  }
-
   mutating func append(_ rows: Range<Int>, of batch: RowBatch) {
     parts.append((batch, rows))
     count += rows.count

@@ -463,13 +463,7 @@ nonisolated open class NSManagedObject: NSObject {
     guard let slot = layout.slotNumbers[key] else {
       return setValue(value, forUndefinedKey: key)
     }
-    do {
-      try setPrimitive(value, slot)
-    } catch let error as NSError where error.code == NSCoreDataError {
-      stopProgram(error.localizedDescription)
-    } catch {
-      _ = inaccessible(error)
-    }
+    stoppingAtMistakes { try setPrimitive(value, slot) }
   }
 
   // MARK: What was changed

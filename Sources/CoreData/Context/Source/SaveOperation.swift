@@ -5,11 +5,6 @@ struct SaveOperation {
   /// What the stores have taken.
   private(set) var saved = SavedObjects()
 
-  init(context: NSManagedObjectContext, coordinator: NSPersistentStoreCoordinator) {
-    self.context = context
-    self.coordinator = coordinator
-  }
-
   /// How often a merge policy may leave conflicts as they were before the save gives up. Others who
   /// save the same objects in between are no reason to.
   private static let maximumUnsettled = 2
