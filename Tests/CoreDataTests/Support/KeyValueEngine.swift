@@ -278,8 +278,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
     func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, mayHave versions: [Int32]?) {
       let stored = content.rows[key]?.version ?? 0
       if versions?.contains(stored) ?? (stored != 0) { return }
-      found.append(
-        RowConflict(layout: layout, key: key, expectedVersion: version, storedVersion: stored))
+      found.append(RowConflict(layout: layout, key: key, expectedVersion: version))
     }
     for row in changes.updated {
       check(row.layout, row.key, row.version, mayHave: [row.isRestored ? 0 : row.version])
