@@ -1,4 +1,4 @@
-import Predicates
+import StoreEngine
 
 // Foundation has a type of the same name.
 typealias NSComparisonPredicate = Predicates.NSComparisonPredicate

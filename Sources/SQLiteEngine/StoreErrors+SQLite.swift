@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// SQLite's errors in Core Data's terms, naming the file.

@@ -1,5 +1,3 @@
-package import Predicates
-
 // Foundation has types of the same names.
 package typealias NSExpression = Predicates.NSExpression
 package typealias NSComparisonPredicate = Predicates.NSComparisonPredicate

@@ -1,4 +1,5 @@
-// One `import CoreData` gives a program what it gets on Apple's platforms.
+// One `import CoreData` gives a program what it gets on Apple's platforms. The other files of the module see the
+// same, and import only what is not re-exported here.
 @_exported public import Foundation
 @_exported public import ObjectModel
 @_exported public import Predicates

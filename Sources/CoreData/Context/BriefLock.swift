@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// A lock that is mostly free, and held for some instructions: it takes one atomic operation, where

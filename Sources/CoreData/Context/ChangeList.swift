@@ -1,5 +1,3 @@
-import Foundation
-
 /// Objects in the order in which they were added; adding, removing and asking are O(1).
 ///
 /// Where an object lies is found out when somebody asks: a list that only grows and is gone through,

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Whether contexts and objects are checked to be used on their queues. Set once, before the first
 /// context is there; where it is false, the check is a load and a branch.
 nonisolated(unsafe) private(set) var checksConcurrency = false

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSNotification.Name {
   /// Posted when changes were processed; the objects are under `NSInsertedObjectsKey` and so on.
   public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(

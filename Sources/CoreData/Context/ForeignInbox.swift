@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// What other processes and coordinators saved, until a context's queue merges it. What comes while
 /// something waits is merged with it, and after a merge that took long as much time is left to others: a
 /// queue that has much to do is not given more with each save.

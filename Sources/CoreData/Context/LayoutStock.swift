@@ -1,6 +1,4 @@
 import CSwiftRuntime
-import ObjectModel
-import StoreEngine
 
 /// References to the layout of an entity, counted together, at hand for the objects of it that this thread
 /// makes until they are put back: an initialiser, which may be the program's, is given the entity alone, and asking

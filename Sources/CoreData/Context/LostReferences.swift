@@ -1,6 +1,3 @@
-import ObjectModel
-import StoreEngine
-
 /// What a deletion leaves unsaid that names the deleted rows alone, as the result of a batch request does: which
 /// rows referred to them.
 struct LostReferences {

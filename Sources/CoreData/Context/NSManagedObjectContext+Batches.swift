@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// Gives the objects of a request batch after batch while the store reads them, so that a result
   /// of any size needs the memory of one batch.

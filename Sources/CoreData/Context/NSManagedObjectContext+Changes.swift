@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// Notes that an object's values were set; `NSManagedObject.noteChange()` asks whether that is needed.
   func noteChange(_ object: NSManagedObject) {

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 // Delete rules are carried out in waves: the objects that go because of others are the next wave.
 // What a wave leads to is read together, so the queries are as many as there are relationships, not
 // as there are objects.

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// Reads the rows of faults, many at a time.
   func readRows(of objects: [NSManagedObject]) throws {

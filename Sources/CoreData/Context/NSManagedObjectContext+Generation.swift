@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension NSManagedObjectContext {
   func pin(to generation: NSQueryGenerationToken?) throws {
     if parent != nil {

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// Merges what was saved elsewhere, and posts a notification of it.
   func merge(_ saved: ChangedObjectIDs) { merge(ForeignChanges(ids: saved)) }

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 // A merge may come late: since the deletion that it names, a merge policy, an undo or another save may have written the
 // row again. So each merge asks whether the rows are gone.
 

@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 extension NSManagedObjectContext {
   // MARK: Inserting and deleting
 

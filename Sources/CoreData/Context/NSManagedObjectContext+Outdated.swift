@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 // Rows changed in stores, and nobody says which: the objects in use are compared with them.
 
 extension NSManagedObjectContext {

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// When an asynchronous `perform` runs its block.
   public enum ScheduledTaskType: Sendable {
@@ -108,7 +105,7 @@ extension NSManagedObjectContext {
   }
 }
 
-/// A value on its way from a context's queue to whoever waits for it.
-private struct Transferred<Value>: @unchecked Sendable {
+/// A value on its way from the queue of a context or coordinator to its caller.
+struct Transferred<Value>: @unchecked Sendable {
   let value: Value
 }

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 // Reading for many objects at once what they would read one by one.
 
 extension NSManagedObjectContext {

@@ -1,6 +1,3 @@
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// Objects that were deleted are there again as the store has them: who came to own one by a merge meanwhile, and
   /// was read without it, reads its members anew.

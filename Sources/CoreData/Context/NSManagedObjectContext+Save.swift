@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObjectContext {
   func saveChanges() throws {
     requireQueue()

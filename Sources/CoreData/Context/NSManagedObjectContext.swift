@@ -1,7 +1,3 @@
-public import Foundation
-import ObjectModel
-import StoreEngine
-
 /// What queue a context works on.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
   /// No queue: one thread at a time uses the context, as the program sees to.

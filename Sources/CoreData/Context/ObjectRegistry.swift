@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// A context's objects by their row: one object a row, not held.
 ///
 /// Used on the context's queue; an object that ends takes itself out of its table, on whatever thread

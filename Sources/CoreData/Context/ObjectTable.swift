@@ -1,6 +1,3 @@
-import ObjectModel
-import StoreEngine
-
 /// The objects of one entity's table in one store by their primary keys: pages of eight keys that follow
 /// each other, and a hash table without chains that finds them.
 ///

@@ -32,10 +32,9 @@ extension NSPersistentStoreCoordinator {
   public func perform<T, Failure: Error>(
     _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
-    let outcome: PerformedResult<Result<T, Failure>> = await withCheckedContinuation {
-      continuation in
+    let outcome: Transferred<Result<T, Failure>> = await withCheckedContinuation { continuation in
       perform { () -> Void in
-        continuation.resume(returning: PerformedResult(value: Result(catching: block)))
+        continuation.resume(returning: Transferred(value: Result(catching: block)))
       }
     }
     return try outcome.value.get()
@@ -65,11 +64,6 @@ extension NSPersistentStoreCoordinator {
       NSPersistentStoreUnsupportedRequestTypeError,
       "a coordinator cannot execute a \(Swift.type(of: request))")
   }
-}
-
-/// A value on its way from the coordinator's queue to whoever waits for it.
-private struct PerformedResult<Value>: @unchecked Sendable {
-  let value: Value
 }
 
 /// A fetch request of any type of result.

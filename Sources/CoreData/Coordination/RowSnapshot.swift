@@ -65,6 +65,12 @@ enum RowSnapshot {
       guard let column = batch.shape.column(ofSlot: slot.index, in: layout),
         !batch.isNull(column: column, row: row)
       else { return .null }
+      func reference(_ entity: Int) -> StoredValue {
+        .reference(
+          NSManagedObjectID(
+            layout: batch.shape.model.entities[entity],
+            key: batch.integer(column: column, row: row), origin: origin))
+      }
       switch batch.shape.columns[column] {
       case .integer: return .integer(batch.integer(column: column, row: row))
       case .double: return .double(batch.double(column: column, row: row))
@@ -85,17 +91,9 @@ enum RowSnapshot {
           batch.shape.external?.value(UnsafeRawBufferPointer($0))
         }
         return data.map(StoredValue.data) ?? .null
-      case .reference(let entity):
-        return .reference(
-          NSManagedObjectID(
-            layout: batch.shape.model.entities[entity],
-            key: batch.integer(column: column, row: row), origin: origin))
+      case .reference(let entity): return reference(entity)
       case .polymorphicReference:
-        let entity = Int(batch.integer(column: column + 1, row: row))
-        return .reference(
-          NSManagedObjectID(
-            layout: batch.shape.model.entities[entity],
-            key: batch.integer(column: column, row: row), origin: origin))
+        return reference(Int(batch.integer(column: column + 1, row: row)))
       case .entityIndex: return .null
       }
     }

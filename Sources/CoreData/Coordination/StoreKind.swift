@@ -1,5 +1,4 @@
 import SQLiteEngine
-package import StoreEngine
 import Synchronization
 
 /// What a type of store is made of.

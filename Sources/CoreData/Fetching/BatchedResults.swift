@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// The results of a fetch as a list whose objects are made when they are asked for, a batch at a time.
 ///
 /// The list knows the rows' keys, eight bytes each. Asking for an element makes the objects of its batch,

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// What unsaved changes do to the results of a fetch.
 struct FetchOverlay {
   /// Objects whose rows say nothing about them any more.

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// The results of a request as a list that makes its objects when they are asked for; see
   /// ``BatchedResults``. Only keys are read: a million rows take 8 MB and no objects.

@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// How the stores would answer a request: for each store that keeps the entity its statement,
   /// the statement's parameters and the database's plan. Nothing is fetched.

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObjectContext {
   /// The results of a request: objects, object IDs, dictionaries or one count, in the request's
   /// order; unsaved changes of this context count.
@@ -77,10 +73,7 @@ extension NSManagedObjectContext {
     requireQueue()
     processPendingChanges()
     if request.countsDictionaries {
-      guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
-      adoptPermanentIDs()
-      let plan = try DictionaryPlan(request, in: coordinator.layouts)
-      let stores = coordinator.stores(for: request, of: plan.rows.layout)
+      let (source, plan, stores) = try dictionaryPlan(request)
       return try source.countDictionaries(plan, in: stores, for: self)
     }
     let (plan, stores) = try plan(request)
@@ -105,11 +98,17 @@ extension NSManagedObjectContext {
     return (plan, coordinator.stores(for: request, of: plan.layout))
   }
 
-  private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
+  private func dictionaryPlan<T>(
+    _ request: NSFetchRequest<T>
+  ) throws -> (any ObjectSource, DictionaryPlan, [NSPersistentStore]) {
     guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
     adoptPermanentIDs()
     let plan = try DictionaryPlan(request, in: coordinator.layouts)
-    let stores = coordinator.stores(for: request, of: plan.rows.layout)
+    return (source, plan, coordinator.stores(for: request, of: plan.rows.layout))
+  }
+
+  private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
+    let (source, plan, stores) = try dictionaryPlan(request)
     return try source.readDictionaries(plan, from: stores, for: self)
       .map { NSDictionary(dictionary: $0) }
   }

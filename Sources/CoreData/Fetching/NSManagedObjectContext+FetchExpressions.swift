@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import StoreEngine
-
 extension NSManagedObjectContext: FetchRunning {
   package final func fetchedValue(of request: Any?, countOnly: Bool) throws -> Any {
     guard let request = request as? any FetchExecutable else {

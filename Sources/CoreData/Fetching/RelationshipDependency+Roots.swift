@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension RelationshipDependency {
   /// Those of some objects that are at the end and may decide otherwise now.
   ///

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 // Apple's Objective-C runtime keeps values with objects; extensions of managed objects and of descriptions use

@@ -1,6 +1,3 @@
-public import Foundation
-import Predicates
-
 // Foundation's collections know no keys here; programs ask them for those of managed objects:
 // `team.players?.value(forKey: "name")`, `(results as NSArray).value(forKeyPath: "@max.age")`.
 

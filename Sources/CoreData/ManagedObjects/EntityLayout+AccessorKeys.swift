@@ -1,6 +1,3 @@
-import ObjectModel
-import StoreEngine
-
 // The names that key-value coding finds a property by besides its own, as Apple's "Accessor Search Patterns" say:
 // a key is no name but a part of the names of methods, and each property has a getter and a setter.
 

@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 /// Finds the name of a Swift key path to properties of managed objects: `\Person.team?.name` is
 /// `"team.name"`.
 ///

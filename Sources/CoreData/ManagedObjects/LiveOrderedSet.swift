@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import OrderedCollections
 
 /// The members of an ordered relationship as a mutable ordered set, live in both directions.

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// The members of a to-many relationship as a mutable set: it shows them as they are whenever it is
 /// asked, and what is done to it is done to the relationship.
 ///

@@ -1,5 +1,4 @@
 import Synchronization
-import StoreEngine
 
 /// A property by its name, for typed accessors of managed object classes.
 ///

@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 /// Finds the Swift classes of entities.
 ///
 /// A class is found by the name that the model gives: with its module (`Shop.Person`), or without one

@@ -1,5 +1,3 @@
-import StoreEngine
-
 // What programs pass for `%@`: `NSPredicate(format: "team == %@", team)`.
 
 extension NSManagedObject: CVarArg {}

@@ -1,6 +1,3 @@
-import ObjectModel
-import StoreEngine
-
 /// The members of a to-many relationship as rows that were read ahead, and of which no object was made.
 ///
 /// They are of the time at which they were read, as objects made then would be: the context makes them
@@ -15,11 +12,6 @@ struct MemberRows {
   let origin: StoreOrigin
   private(set) var parts: [(batch: RowBatch, rows: Range<Int>)] = []
   private(set) var count = 0
-
-  init(root: EntityLayout, origin: StoreOrigin) {
-    self.root = root
-    self.origin = origin
-  }
 
   mutating func append(_ rows: Range<Int>, of batch: RowBatch) {
     parts.append((batch, rows))

@@ -1,8 +1,4 @@
-import Foundation
-import ObjectModel
 import OrderedCollections
-public import Predicates
-import StoreEngine
 
 // Accessors that a program writes itself announce a change, make it by primitive values, and say
 // that it is made. What was primitive is then made a change like any other: the inverse follows.

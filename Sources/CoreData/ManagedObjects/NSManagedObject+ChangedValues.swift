@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// How an object with unsaved changes was when changes were processed last.
 ///
 /// `changedValuesForCurrentEvent()` compares with it. A context keeps it when the object is changed again. For an

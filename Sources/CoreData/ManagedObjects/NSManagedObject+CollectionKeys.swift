@@ -1,6 +1,3 @@
-import ObjectModel
-import Predicates
-
 extension NSManagedObject: CollectionKeyKnowing {
   /// Whether a key path passes through a to-many relationship.
   package func leadsToCollection(_ keys: ArraySlice<Substring>) -> Bool {

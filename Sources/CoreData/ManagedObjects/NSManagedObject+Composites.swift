@@ -1,6 +1,3 @@
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObject {
   /// The slots that belong to one property: those of a composite's elements, or the slot itself.
   final func slotsOfProperty(_ slot: PropertySlot) -> ArraySlice<PropertySlot> {

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObject {
   /// Whether following a relationship would read something.
   final func isUnread(_ slot: Int) -> Bool {

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-
 // What the accessors that the plugin ManagedObjectClasses generates read and change properties by,
 // beside the typed accessors. Programs that write their classes by hand may use them too.
 

@@ -1,6 +1,3 @@
-import Predicates
-import StoreEngine
-
 // In a predicate an object and its ID are the same thing, and so are the objects of two contexts
 // for one row: a fetch compares keys and cannot tell them apart.
 

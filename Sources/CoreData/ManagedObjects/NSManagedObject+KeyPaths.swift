@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 extension NSManagedObject {
   /// The value at a key path, read step by step; collections give the collection of their
   /// elements' values, and `@count`, `@sum` and the other operators work on them.

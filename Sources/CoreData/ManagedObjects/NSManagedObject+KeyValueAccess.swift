@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-public import Predicates
-import StoreEngine
-
 extension NSManagedObject: NSKeyValueCoding {}
 
 extension NSManagedObject: ThrowingKeyValueCoding {
@@ -155,8 +150,14 @@ extension NSManagedObject {
 
   /// Sets a property of the model; a value of the wrong type stops the program.
   final func setCheckedValue(_ value: Any?, forKey key: String) {
+    stoppingAtMistakes { try setValidatedValue(value, forKey: key) }
+  }
+
+  /// Sets a value: a key or value that the model does not allow stops the program, and what cannot be read leaves the
+  /// object as it is.
+  final func stoppingAtMistakes(_ body: () throws -> Void) {
     do {
-      try setValidatedValue(value, forKey: key)
+      try body()
     } catch let error as NSError where error.code == NSCoreDataError {
       stopProgram(error.localizedDescription)
     } catch {

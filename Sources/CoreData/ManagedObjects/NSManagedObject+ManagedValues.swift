@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 // What accessors of a known type read and write: no value is boxed, no name is looked up.
 
 extension NSManagedObject {
@@ -252,12 +249,6 @@ extension NSManagedObject {
   }
 
   private func setSlow(_ value: Any?, _ slot: Int) {
-    do {
-      try setExternalValue(value, slot)
-    } catch let error as NSError where error.code == NSCoreDataError {
-      stopProgram(error.localizedDescription)
-    } catch {
-      _ = inaccessible(error)
-    }
+    stoppingAtMistakes { try setExternalValue(value, slot) }
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 public import Observation
 
 /// What a view or a server's code reads of a managed object inside `withObservationTracking` is told

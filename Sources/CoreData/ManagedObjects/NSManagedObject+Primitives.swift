@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 // Primitive access: the object's own storage, for accessors that a program writes itself.
 
 extension NSManagedObject {

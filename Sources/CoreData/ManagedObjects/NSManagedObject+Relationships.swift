@@ -1,7 +1,4 @@
-import Foundation
-import ObjectModel
 import OrderedCollections
-import StoreEngine
 
 extension NSManagedObject {
   // MARK: Reading

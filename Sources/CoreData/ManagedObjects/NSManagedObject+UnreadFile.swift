@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 extension NSManagedObject {
   /// Returns the size of a value that the store keeps in a file of its own, and its first bytes, without reading all
   /// of it: a file may have any number of bytes.

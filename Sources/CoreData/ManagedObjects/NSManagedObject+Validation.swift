@@ -1,8 +1,4 @@
-import Foundation
-import ObjectModel
 import OrderedCollections
-import Predicates
-import StoreEngine
 
 extension NSManagedObject {
   /// Every rule of the model that the object breaks.

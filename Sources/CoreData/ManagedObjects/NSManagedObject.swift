@@ -1,8 +1,3 @@
-public import Foundation
-public import ObjectModel
-import Predicates
-import StoreEngine
-
 /// An object of a model's entity, in a context.
 ///
 /// Properties are read and written by their names (`value(forKey:)`, `setValue(_:forKey:)`) or
@@ -464,13 +459,7 @@ nonisolated open class NSManagedObject: NSObject {
     guard let slot = layout.slotNumbers[key] else {
       return setValue(value, forUndefinedKey: key)
     }
-    do {
-      try setPrimitive(value, slot)
-    } catch let error as NSError where error.code == NSCoreDataError {
-      stopProgram(error.localizedDescription)
-    } catch {
-      _ = inaccessible(error)
-    }
+    stoppingAtMistakes { try setPrimitive(value, slot) }
   }
 
   // MARK: What was changed

@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension NSManagedObjectID {
   /// Whether this is the ID of an object, or was before the object was saved.
   @inline(__always)

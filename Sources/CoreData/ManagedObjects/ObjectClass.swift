@@ -1,6 +1,3 @@
-import ObjectModel
-import StoreEngine
-
 /// What the object graph knows of an entity: the class of its objects.
 final class ObjectClass: Sendable {
   let type: NSManagedObject.Type

@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// Where a managed object stands: the row that it was read from, what lies over that row, and what the next save is to
 /// do with it.
 ///

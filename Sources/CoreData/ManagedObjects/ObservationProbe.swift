@@ -1,5 +1,4 @@
 import CSwiftRuntime
-import Foundation
 import Observation
 import Synchronization
 

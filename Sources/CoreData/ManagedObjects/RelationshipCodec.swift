@@ -1,8 +1,4 @@
-import Foundation
-import ObjectModel
 import OrderedCollections
-import Predicates
-import StoreEngine
 
 /// Checks the objects that a relationship is set to.
 enum RelationshipCodec {

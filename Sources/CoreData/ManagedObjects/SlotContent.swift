@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// What an object keeps of its own for a slot, beside the row it came from.
 enum SlotContent {
   /// Nothing: the row or the default value says it.

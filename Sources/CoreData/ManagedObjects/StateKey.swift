@@ -1,5 +1,3 @@
-import Foundation
-
 /// What every managed object has besides its entity's properties, and predicates and key paths ask for:
 /// `entity.name == "Player"`, `isInserted == YES`.
 enum StateKey: String {

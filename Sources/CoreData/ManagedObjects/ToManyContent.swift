@@ -1,4 +1,3 @@
-import Foundation
 import OrderedCollections
 
 /// The members of a to-many relationship of one object.

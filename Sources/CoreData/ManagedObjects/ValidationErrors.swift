@@ -1,8 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-import StoreEngine
-
 /// Makes validation errors.
 enum ValidationErrors {
   static func make(

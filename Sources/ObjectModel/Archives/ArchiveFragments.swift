@@ -1,5 +1,3 @@
-package import Foundation
-
 /// What the beginning of a binary property list still tells when its end is missing, and with it the table of where
 /// its objects are.
 ///

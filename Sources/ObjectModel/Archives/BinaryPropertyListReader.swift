@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads a binary property list (`bplist00`), identifiers included.
 ///
 /// Foundation's reader hides the identifiers of keyed archives. This one trusts nothing: each size

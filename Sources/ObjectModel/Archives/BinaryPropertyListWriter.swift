@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes a binary property list (`bplist00`), identifiers included.
 ///
 /// Equal texts, numbers and bytes are written once. The same value gives the same bytes.

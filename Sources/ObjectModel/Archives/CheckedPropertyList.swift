@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Property lists from files that anybody may have written, as Foundation's values.
 ///
 /// Foundation's own reader ends the process for what a binary list can say and none has: sets, and

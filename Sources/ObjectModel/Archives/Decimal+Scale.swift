@@ -1,5 +1,3 @@
-import Foundation
-
 /// Archives keep a decimal's mantissa and exponent. Foundation leaves out a mantissa's last zeros, but
 /// 0, 0.0 and 0.00 have different exponents, and stay different.
 extension Decimal {

@@ -1,4 +1,3 @@
-package import Foundation
 import CZlib
 
 /// Raw DEFLATE (RFC 1951), without a header: the form of the model in a store.

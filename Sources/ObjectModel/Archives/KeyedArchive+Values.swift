@@ -1,5 +1,3 @@
-import Foundation
-
 extension KeyedArchive {
   private static var deepestNesting: Int { 16 }
 

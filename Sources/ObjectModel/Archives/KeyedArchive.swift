@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The objects of a keyed archive, as a table of classes' names and values: nothing is instantiated.
 ///
 /// Objects refer to each other by their places in the table, in whatever circles.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension KeyedArchiveBuilder {
   /// Adds a decimal number: sign, ten's exponent, and a mantissa of eight 16-bit words. Not-a-number
   /// is a negative mantissa of no words, as in `Decimal` itself.

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Puts a keyed archive together, object by object.
 ///
 /// Objects that refer to each other in a circle are reserved first and filled afterwards.

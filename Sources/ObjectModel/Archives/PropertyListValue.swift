@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A value of a property list, with the unique identifiers by which keyed archives refer to objects.
 package indirect enum PropertyListValue: Hashable, Sendable {
   /// A truth value.

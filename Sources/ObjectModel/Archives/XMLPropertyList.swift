@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads an XML property list, with the dictionaries that stand for identifiers there.
 ///
 /// Foundation's reader turns those dictionaries into objects of a private class.

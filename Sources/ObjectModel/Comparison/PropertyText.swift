@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension NSPropertyDescription {
   /// What the property is, in a few words: `optional String`, `to-many relationship to Team`.
   final var comparisonText: String {

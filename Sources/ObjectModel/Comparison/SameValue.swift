@@ -1,5 +1,3 @@
-import Predicates
-
 /// Whether two values that a model holds are the same.
 enum SameValue {
   /// Values of attributes.

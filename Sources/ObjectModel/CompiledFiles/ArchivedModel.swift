@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads models that are keyed archives: compiled models, a store's model cache, Xcode 3's sources.
 enum ArchivedModel {
   /// Reads an archive into an empty model.

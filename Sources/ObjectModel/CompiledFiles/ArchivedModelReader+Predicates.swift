@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension ArchivedModelReader {
   /// The text of an archived predicate, or nil where there is none.
   func predicateText(_ value: PropertyListValue?, of place: String) throws -> String? {

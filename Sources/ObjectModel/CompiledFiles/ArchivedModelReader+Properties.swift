@@ -1,5 +1,3 @@
-import Foundation
-
 extension ArchivedModelReader {
   private static let propertyKeys =
     [

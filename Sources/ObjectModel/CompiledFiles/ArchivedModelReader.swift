@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads a compiled model: the archive of an `NSManagedObjectModel` and its entities.
 ///
 /// Keys that are not understood are noted in ``NSManagedObjectModel/unrecognized``.

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension ArchivedModelWriter {
   /// Archives a predicate that a model holds as text.
   func predicate(_ text: String, of entity: String, property: String?) throws -> PropertyListValue {

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ArchivedModelWriter {
   /// Fills the place of a property as it stands in an entity.
   ///

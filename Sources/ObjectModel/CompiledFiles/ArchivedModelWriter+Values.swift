@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension ArchivedModelWriter {
   /// Archives what an author noted.
   func userInfo(

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes a model as an archive: as Apple's Core Data keeps it in a store, or as Apple's compiler
 /// writes it to a file.
 final class ArchivedModelWriter {

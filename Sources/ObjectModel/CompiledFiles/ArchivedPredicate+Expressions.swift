@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension ArchivedPredicate {
   /// The text of an expression.
   func expression(_ value: PropertyListValue?, depth: Int = 0) throws -> String {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes compiled models (`.mom`): keyed archives like those of Apple's model compiler.
 enum CompiledModel {
   /// The content of a compiled model's file.

@@ -1,5 +1,3 @@
-package import Foundation
-
 extension NSManagedObjectModel {
   /// The most that a store's model may unpack to: hundreds of times the largest seen.
   private static var largestCache: Int { 256 << 20 }

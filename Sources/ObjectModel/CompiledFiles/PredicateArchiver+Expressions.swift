@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension PredicateArchiver {
   /// Archives an expression.
   func expression(_ expression: NSExpression) throws -> PropertyListValue {

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Archives predicates as Apple's Foundation does.
 struct PredicateArchiver {
   let writer: ArchivedModelWriter

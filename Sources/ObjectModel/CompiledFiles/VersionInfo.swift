@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The `VersionInfo.plist` of a compiled model with versions.
 package struct VersionInfo: Sendable {
   /// The name of the current version, without `.mom`; nil where the file does not say.

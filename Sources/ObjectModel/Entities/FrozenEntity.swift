@@ -1,5 +1,3 @@
-import Foundation
-
 /// What an entity knows about itself once it can no longer change.
 struct FrozenEntity {
   var properties: [NSPropertyDescription]

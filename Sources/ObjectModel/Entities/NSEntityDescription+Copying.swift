@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSEntityDescription {
   /// A mutable copy that belongs to no model and has no entity above it.
   ///

@@ -1,5 +1,3 @@
-import Predicates
-
 // What programs pass for `%@`: `NSPredicate(format: "entity == %@", entity)`.
 
 extension NSEntityDescription: CVarArg {}

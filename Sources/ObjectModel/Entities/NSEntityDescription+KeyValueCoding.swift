@@ -1,6 +1,3 @@
-import Foundation
-public import Predicates
-
 /// What predicates ask of an object's entity: `entity.name == "Player"`.
 extension NSEntityDescription: NSKeyValueCoding {
   /// The name, the class, the user info and the like; nil for other keys.

@@ -1,5 +1,3 @@
-public import Predicates
-
 extension NSEntityDescription {
   /// The expression whose value Spotlight shows for an object. Kept, and used by nothing here.
   ///

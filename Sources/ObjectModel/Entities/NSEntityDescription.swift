@@ -1,5 +1,3 @@
-public import Foundation
-import Predicates
 import Synchronization
 
 /// A kind of managed object: its name, its class, its properties and its place in a hierarchy.

@@ -1,6 +1,3 @@
-public import Foundation
-import Predicates
-
 extension NSFetchIndexDescription {
   /// The predicate that the indexed objects meet; nil when all are indexed.
   public final var partialIndexPredicate: NSPredicate? {

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// An index that the store keeps for an entity.
 nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The index's name, unique in its entity.

@@ -1,6 +1,3 @@
-public import Foundation
-import Predicates
-
 /// One column of a fetch index.
 nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The kind of index that holds the element.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The members of a JSON object while they are read, with the path to it: what nobody asked for is
 /// refused.
 struct JSONFields {

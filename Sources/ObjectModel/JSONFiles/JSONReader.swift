@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads a JSON text (RFC 8259) strictly: nothing after the value, no name twice in an object, no
 /// nesting deeper than any model needs.
 struct JSONReader {

@@ -1,5 +1,3 @@
-import Predicates
-
 /// Strings as JSON has them.
 package enum JSONText {
   /// A string in quotes, escaped where RFC 8259 demands it and where a terminal would obey it.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The readable form of a model with its versions: one JSON file.
 ///
 /// The documentation's article "Models as JSON" shows it by example.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ModelJSONReader {
   /// Reads the default value in the form of the attribute's type, or an archive.
   func readDefault(_ fields: inout JSONFields, of attribute: NSAttributeDescription) throws {

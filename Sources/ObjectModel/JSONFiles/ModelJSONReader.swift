@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads one version of a model from JSON.
 final class ModelJSONReader {
   let url: URL?

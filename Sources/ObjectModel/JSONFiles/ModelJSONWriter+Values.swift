@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension ModelJSONWriter {
   /// The default value in the form of the attribute's type, else as an archive; nil for none.
   func defaultValue(

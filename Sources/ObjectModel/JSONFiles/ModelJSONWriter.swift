@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes one version of a model as JSON.
 struct ModelJSONWriter {
   let url: URL?

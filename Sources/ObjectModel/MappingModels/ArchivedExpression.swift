@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Makes expressions of what keyed archives of Apple's hold of them.
 struct ArchivedExpression {
   let archive: KeyedArchive

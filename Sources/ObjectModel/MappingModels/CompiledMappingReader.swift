@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Reads compiled mapping models (`.cdm`), which are keyed archives.
 struct CompiledMappingReader {
   let archive: KeyedArchive

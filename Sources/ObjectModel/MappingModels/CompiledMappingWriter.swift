@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Writes compiled mapping models (`.cdm`), the keyed archives that Xcode's compiler makes.
 struct CompiledMappingWriter {
   private let writer = ArchivedModelWriter.forParts()

@@ -1,5 +1,3 @@
-package import Predicates
-
 /// The expressions that mappings consist of when nobody wrote others.
 package enum MappingExpressions {
   private static var manager: Predicates.NSExpression {

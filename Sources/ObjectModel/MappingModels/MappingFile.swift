@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Finds out what form a mapping model's file has, and reads it; writes the compiled form.
 package enum MappingFile {
   /// The mappings that a file holds.

@@ -1,6 +1,3 @@
-public import Foundation
-public import Predicates
-
 /// Says how objects of one entity of the source become objects of one entity of the destination.
 ///
 /// ```swift

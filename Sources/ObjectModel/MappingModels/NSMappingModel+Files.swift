@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSMappingModel {
   /// Reads a mapping model: a compiled one (`.cdm`), or one of Xcode's (`.xcmappingmodel`).
   ///

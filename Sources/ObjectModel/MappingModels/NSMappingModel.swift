@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Says how a store of one model becomes a store of another: a mapping an entity.
 ///
 /// A mapping model comes from a file that Xcode made, is inferred from the two models, or is made in

@@ -1,6 +1,3 @@
-public import Foundation
-public import Predicates
-
 /// Says where the value of one property of the destination comes from.
 ///
 /// ```swift

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Reads mapping models as Xcode keeps them (`xcmapping.xml`), and says what its compiler makes of them.
 ///
 /// The file is an XML store with objects of Xcode's own entities, and holds archives of both models as

@@ -1,5 +1,4 @@
 import CSwiftRuntime
-import Foundation
 
 /// Finds Swift classes by the names that models give them.
 package enum ClassLookup {

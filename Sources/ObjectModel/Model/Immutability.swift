@@ -1,5 +1,3 @@
-import Predicates
-
 /// Stops the program when a description that is already in use is about to change, also in optimised
 /// builds.
 ///

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// What a source model file says about itself rather than about the entities.
 package struct ModelDocument: Hashable, Sendable {
   /// The place of an entity's card in the editor's diagram, in points.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The file of localized names and messages beside a model: `<model>Model.strings`, in the folder of
 /// the model or in that of a language (`de.lproj`) there.
 ///

@@ -1,5 +1,3 @@
-import Foundation
-
 extension NSManagedObjectModel {
   private static var bytesKey: String { "OpenCoreData.model" }
   private static var refusalKey: String { "OpenCoreData.refusal" }

@@ -1,5 +1,3 @@
-import Foundation
-
 extension NSManagedObjectModel {
   /// The names of the configurations, in the order of the model file.
   public final var configurations: [String] {

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSManagedObjectModel {
   /// A mutable copy of the model with copies of everything in it.
   public final func copy(with zone: NSZone? = nil) -> Any {

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSManagedObjectModel {
   /// Reads a model: a source model (`.xcdatamodeld`, `.xcdatamodel`) or a compiled one (`.momd`,
   /// `.mom`).

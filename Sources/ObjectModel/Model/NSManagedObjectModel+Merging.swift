@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSManagedObjectModel {
   /// One model of several: mutable copies of all their entities, configurations and fetch requests.
   ///

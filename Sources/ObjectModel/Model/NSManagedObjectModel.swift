@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 /// The entities of a program's objects: the schema that stores and contexts work by.

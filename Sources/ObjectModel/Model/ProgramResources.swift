@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Where the package manager puts the resources of a program's targets.
 package enum ProgramResources {
   /// The folders of resource bundles beside the program, by name.

@@ -1,6 +1,3 @@
-package import Foundation
-import Predicates
-
 /// A predicate of a fetch request that a model holds.
 ///
 /// A program's request is kept with its predicate as it is; text would lose constants that the predicate language

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The files that stay when a folder of files is replaced: plain files, and links as links.
 struct Bystanders {
   private let folder: String

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a name in a folder stands for: only plain files have content that can be read without waiting.
 package enum FileKind: Equatable, Sendable {
   case plainFile, folder, link, pipe, socket, device, other

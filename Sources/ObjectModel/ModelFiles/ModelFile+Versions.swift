@@ -1,5 +1,3 @@
-package import Foundation
-
 extension ModelFile {
   /// The versions of a model, each with its place, in the order of their names.
   package struct VersionList {

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Finds out what kind of model stands at a place and reads it.
 package enum ModelFile {
   /// The largest file that is read: far more than any model, and no danger to memory.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Makes the errors of reading and writing model files.
 ///
 /// Each is an `NSError` of `NSCocoaErrorDomain` whose `localizedDescription` names the file, and the

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A form in which a model is written to files. The raw value is the file name extension.
 public enum ModelFileForm: String, CaseIterable, Sendable {
   /// Xcode's source of a model with versions: a folder.

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Reads plain files, and nothing else: opening a named pipe or a device may wait forever, and reading one may
 /// never end.
 package enum PlainFile {

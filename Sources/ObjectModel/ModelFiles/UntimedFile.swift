@@ -1,5 +1,3 @@
-import Foundation
-
 /// Opens files for reading without a note of the time in them: what is only read stays as it is, the time of its
 /// last reading included (`O_NOATIME` of Linux, see open(2)).
 ///

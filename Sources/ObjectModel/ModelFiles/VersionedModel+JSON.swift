@@ -1,5 +1,3 @@
-package import Foundation
-
 extension VersionedModel {
   /// The model in the JSON form that ``write(to:replacingExisting:)`` writes.
   ///

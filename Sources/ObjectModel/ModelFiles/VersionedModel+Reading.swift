@@ -1,5 +1,3 @@
-public import Foundation
-
 extension VersionedModel {
   /// Reads a model with all its versions, in whatever form ``NSManagedObjectModel/init(validating:)``
   /// reads.

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension VersionedModel {
   /// Writes the model in the form that the place's extension asks for: `xcdatamodeld`, `xcdatamodel`,
   /// `momd`, `mom` or `json`.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes files and folders as a whole: they are put together beside their place and moved there.
 enum WholeFiles {
   /// Writes a file.

@@ -1,6 +1,3 @@
-public import Foundation
-import Predicates
-
 /// A property with a value of its own: a number, a string, a date, bytes.
 nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// The type of the values. Undefined unless set.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// An attribute made of named elements, each an attribute or a composite again.
 ///
 /// The value is a dictionary from the elements' names to their values.

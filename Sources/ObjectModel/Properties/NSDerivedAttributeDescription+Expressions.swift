@@ -1,6 +1,3 @@
-public import Foundation
-public import Predicates
-
 extension NSDerivedAttributeDescription {
   /// The expression that gives the value: a key path to an attribute, through to-one relationships or
   /// none; an operator such as `@count` over a to-many relationship; a predefined function of such

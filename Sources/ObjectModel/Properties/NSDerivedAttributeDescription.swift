@@ -1,5 +1,3 @@
-public import Foundation
-
 /// An attribute whose value the store computes from others.
 nonisolated open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
   /// The expression as its text in the predicate language, such as `canonical:(name)`,

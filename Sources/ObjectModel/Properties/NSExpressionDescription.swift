@@ -1,6 +1,3 @@
-public import Foundation
-public import Predicates
-
 /// A column of a dictionary fetch that is computed: a name, an expression and the type of the
 /// result.
 nonisolated open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A property whose value is the result of a fetch: never stored, always an array.
 nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
   /// The fetch that gives the value, as the model holds it.

@@ -1,6 +1,3 @@
-import Foundation
-public import Predicates
-
 /// What a fetched property's predicate can ask of `$FETCHED_PROPERTY`, such as
 /// `$FETCHED_PROPERTY.userInfo.limit`.
 extension NSPropertyDescription: NSKeyValueCoding {

@@ -1,6 +1,3 @@
-public import Foundation
-import Predicates
-
 extension NSPropertyDescription {
   /// The rules for the property's values as predicates over the value, in the order of the model.
   ///

@@ -1,5 +1,3 @@
-public import Foundation
-import Predicates
 import Synchronization
 
 /// A property of an entity: what attributes, relationships and fetched properties have in common.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A property that leads to other objects: one, or many with or without an order.
 nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
   /// The entity of the objects that the relationship leads to.

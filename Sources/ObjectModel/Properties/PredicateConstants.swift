@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Looks at the constants of a predicate.
 enum PredicateConstants {
   /// Returns whether the predicate language has a literal, or a CAST of one, for each constant of a predicate.

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Which of the two classes of that name is meant here: Foundation's own cannot be made.
 typealias NSExpression = Predicates.NSExpression
 typealias NSComparisonPredicate = Predicates.NSComparisonPredicate

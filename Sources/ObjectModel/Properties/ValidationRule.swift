@@ -1,6 +1,3 @@
-package import Foundation
-import Predicates
-
 /// One rule that a property's value must meet when its object is saved.
 ///
 /// Models keep rules as predicates. The kinds that the model editor offers are kept structurally as

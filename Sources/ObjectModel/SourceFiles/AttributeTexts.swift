@@ -1,5 +1,3 @@
-import Foundation
-
 /// Turns values of an attribute into the texts of a model file: what was typed where that still says
 /// the value, else the value's own text.
 struct AttributeTexts {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Turns the texts of a model file into values of an attribute's type.
 struct AttributeValues {
   let url: URL?

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads a model's source: the `contents` XML of an `.xcdatamodel`.
 ///
 /// Names are resolved when the whole file has been read, by a ``ModelAssembler``. What is not

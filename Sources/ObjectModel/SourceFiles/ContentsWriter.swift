@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes a model's source: the `contents` XML of an `.xcdatamodel`.
 ///
 /// A model that was read from such a file is written into the text that was read: what did not change

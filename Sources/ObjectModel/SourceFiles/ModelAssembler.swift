@@ -1,5 +1,3 @@
-import Foundation
-
 /// Connects entities that were read one by one: parents, destinations and inverses by their names.
 final class ModelAssembler {
   private struct Connection {

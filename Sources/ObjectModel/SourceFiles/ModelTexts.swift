@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Reads the predicates and expressions that a model file holds as text, to tell early which cannot
 /// be read.
 ///

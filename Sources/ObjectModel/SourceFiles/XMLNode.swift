@@ -1,4 +1,3 @@
-package import Foundation
 import FoundationXML
 
 /// An element of an XML document that records which of its attributes were read.

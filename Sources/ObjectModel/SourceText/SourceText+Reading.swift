@@ -1,5 +1,3 @@
-import Foundation
-
 extension SourceText {
   /// Reads a text that an XML parser has found well-formed.
   ///

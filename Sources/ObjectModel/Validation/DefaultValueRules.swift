@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// A default value is of the attribute's type and meets the attribute's own rules.
 enum DefaultValueRules: PropertyRule {
   static func inspect(

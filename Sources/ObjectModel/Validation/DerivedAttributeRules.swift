@@ -1,5 +1,3 @@
-import Predicates
-
 /// A derived attribute has an expression that a store computes, over properties that are there.
 ///
 /// The header of `NSDerivedAttributeDescription` allows "a keypath expression (including @operation components) or a

@@ -1,6 +1,3 @@
-import Predicates
-import Foundation
-
 /// One walk through a model: what rules look up, and the problems that they found.
 ///
 /// A rule is a small type that checks the model, an entity or a property (``ModelRule``, ``EntityRule``,

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension ModelProblem {
   /// The problem as an `NSError` of `NSCocoaErrorDomain`, code 134060.
   ///

@@ -1,5 +1,3 @@
-package import Foundation
-
 extension NSManagedObjectModel {
   /// Everything that is wrong with the model, errors and warnings.
   ///

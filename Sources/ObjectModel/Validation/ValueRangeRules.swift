@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// The rules for a property's values can be met: least and greatest leave something between them,
 /// patterns and predicates can be read.
 enum ValueRangeRules: PropertyRule {

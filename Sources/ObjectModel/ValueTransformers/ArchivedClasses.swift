@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Which classes archives from files may hold.
 enum ArchivedClasses {
   /// The classes that are made from any archive.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Gives the opposite of a truth value.
 final class NegatingTransformer: ValueTransformer {
   override class func transformedValueClass() -> AnyClass { NSNumber.self }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Turns keyed archives into the objects in them, and back.
 ///
 /// Only objects of ``allowedTopLevelClasses`` are made from an archive. A subclass allows other

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Makes the objects of an archive that holds nothing but Foundation's plain classes.
 ///
 /// Foundation's unarchiver ends the program at an object of a wrong class; archives come from files

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Archives objects of Foundation's plain classes as Apple's archiver does.
 ///
 /// Foundation's archiver ends the program at a decimal number, and names fewer classes than Apple's.

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension ValueTransformer {
   /// Registers a transformer under a name, in place of the one before; nil takes that one away.
   ///

@@ -1,6 +1,3 @@
-public import Foundation
-public import Predicates
-
 /// Turns values of one kind into another, and back.
 ///
 /// A transformable attribute names one, which turns its values into the bytes that a store keeps:

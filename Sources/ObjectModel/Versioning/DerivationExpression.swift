@@ -1,5 +1,3 @@
-import Predicates
-
 /// The expression of a derived attribute: a copy of another value, a function of one, the time, or another expression.
 ///
 /// The model editor and the compiled model write the same expression in two ways; this knows both.

@@ -1,5 +1,4 @@
 import Digests
-public import Foundation
 
 extension NSManagedObjectModel {
   /// The version hashes of the entities, 32 bytes each, by the entities' names.

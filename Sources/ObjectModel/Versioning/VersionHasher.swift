@@ -1,5 +1,4 @@
 import Digests
-import Foundation
 
 /// Computes version hashes, each entity's once.
 ///

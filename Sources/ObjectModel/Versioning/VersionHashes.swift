@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// The version hashes of a model's entities, for as long as nothing that they were computed from has changed.

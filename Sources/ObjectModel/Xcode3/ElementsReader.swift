@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads a model's source as Xcode 3 wrote it, and as mapping models still embed it: a keyed archive
 /// of the editor's own objects.
 ///

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Whether an archive can keep a predicate or expression.
 enum Archivability {
   /// Why it cannot; nil when it can.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A decimal number as archives keep it: sign, ten's exponent, and a mantissa of eight 16-bit words.
 ///
 /// Foundation here cannot archive its own `NSDecimalNumber`.

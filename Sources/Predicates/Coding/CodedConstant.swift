@@ -1,5 +1,3 @@
-import Foundation
-
 /// Constants as archives keep them.
 enum CodedConstant {
   private static let maximumDepth = 16

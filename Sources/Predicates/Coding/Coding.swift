@@ -1,5 +1,3 @@
-import Foundation
-
 /// What the coding of predicates, expressions and sort descriptors shares.
 ///
 /// Archives use the keys and class names of Apple's Foundation, so that programs on its platforms can read them. Most

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The names under which Apple's Foundation archives the parts of predicates: most are of classes
 /// that only it knows.
 ///

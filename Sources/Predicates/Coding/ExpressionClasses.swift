@@ -1,5 +1,3 @@
-import Foundation
-
 // The kinds of expressions as archives name them. An expression of each decodes to what
 // `NSExpression` makes of the same parts; the classes differ in name only.
 

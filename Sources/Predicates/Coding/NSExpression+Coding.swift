@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSExpression {
   /// True: reading an archive calls no code but that of the classes that expressions are made of.
   public class var supportsSecureCoding: Bool { true }

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSPredicate: @retroactive NSSecureCoding {
   /// True: reading an archive calls no code but that of the classes that predicates are made of.
   public static var supportsSecureCoding: Bool { true }

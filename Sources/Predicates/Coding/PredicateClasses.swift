@@ -1,5 +1,3 @@
-import Foundation
-
 // Predicates as archives name them.
 
 /// A predicate that always holds.

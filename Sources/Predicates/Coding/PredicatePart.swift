@@ -1,5 +1,3 @@
-import Foundation
-
 /// A predicate on its way into an archive as a part of another.
 ///
 /// Coders keep one of two objects that are equal, and Foundation's own predicates take every other

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Values of Swift as constants of predicates.
 enum ConvertedConstant {
   /// The constant of a value; nil for a type whose values predicates do not know.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a part of Swift's `#Predicate` becomes: a value or a condition. Swift has one type, `Bool`,
 /// for what the predicate language keeps apart.
 enum ConvertedExpression {

@@ -1,5 +1,3 @@
-import Foundation
-
 extension PredicateExpressions.Arithmetic: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
     let function: PredefinedFunction =

@@ -1,5 +1,3 @@
-import Foundation
-
 extension PredicateExpressions.Equal: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
     .condition(

@@ -1,5 +1,3 @@
-import Foundation
-
 extension PredicateExpressions.Conditional: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
     .value(

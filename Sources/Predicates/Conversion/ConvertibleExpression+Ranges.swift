@@ -1,5 +1,3 @@
-import Foundation
-
 extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
     let element = try converter.expression(self.element)

@@ -1,5 +1,3 @@
-import Foundation
-
 extension PredicateExpressions.Filter: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
     .value(try converter.subquery(of: sequence, variable, where: filter))

@@ -1,5 +1,3 @@
-import Foundation
-
 extension PredicateExpressions.CollectionIndexSubscript: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
     if let constant = converter.constant(self) { return .value(constant) }

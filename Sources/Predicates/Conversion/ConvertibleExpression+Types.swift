@@ -1,5 +1,3 @@
-import Foundation
-
 // What the predicate language cannot say, by its name in Swift.
 
 extension PredicateExpressions.TypeCheck: ConvertibleExpression {

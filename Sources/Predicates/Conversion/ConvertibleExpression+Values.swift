@@ -1,5 +1,3 @@
-import Foundation
-
 extension PredicateExpressions.Value: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
     guard let constant = ConvertedConstant.expression(value) else {

@@ -1,5 +1,3 @@
-public import Foundation
-
 // Functions that `#Predicate` knows on Apple's platforms and whose forms Foundation lacks
 // elsewhere. Where Foundation has them, its own are preferred.
 

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSPredicate {
   /// The same condition as one of Swift's `#Predicate`; nil where a part of it has no form in the
   /// predicate language.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Walks Swift's `#Predicate` and says the same in the predicate language.
 ///
 /// The forms are those that Apple's Foundation gives; the tests hold their printed texts. A part that has no form but

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Takes high trees apart level by level.
 ///
 /// When the last reference to the top of a tree goes, each level would release the next within

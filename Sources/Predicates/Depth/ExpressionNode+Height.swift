@@ -1,5 +1,3 @@
-import Foundation
-
 extension ExpressionNode {
   /// The levels of the tree below and including this node.
   var height: Int { levels({ $0.height }, { $0.height }, subquery: 1, conditional: 1) }

@@ -1,5 +1,3 @@
-package import Foundation
-
 extension NSPredicate {
   /// The levels of the tree of predicates and expressions.
   package var height: Int {

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Collections within collections, which may be nested deeper than the stack has room for steps.
 ///
 /// A thread has as little as 512 KB of stack, and Swift ends, compares and prints a nested collection by recursion.

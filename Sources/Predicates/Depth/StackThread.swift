@@ -1,5 +1,3 @@
-import Foundation
-
 /// A thread whose stack is as large as a step needs.
 ///
 /// `Foundation.Thread` takes a size too, but the system counts all of it as memory in use: on a machine with 2 GB a

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What is wrong with a predicate: with its text, its arguments, or with evaluating it.
 ///
 /// `error as NSError` has the domain `NSCocoaErrorDomain` and the code of a formatting error (2048).

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Runs what Apple's signature does not let throw; a mistake stops the program with its message.
 func stoppingOnError<Result>(
   _ body: () throws -> Result, file: StaticString = #fileID, line: UInt = #line

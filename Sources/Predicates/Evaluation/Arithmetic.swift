@@ -1,5 +1,3 @@
-import Foundation
-
 /// Arithmetic on numbers of any type.
 ///
 /// Whole numbers stay whole, a division cutting its fraction off as Apple's does (`7 / 2` is 3); a

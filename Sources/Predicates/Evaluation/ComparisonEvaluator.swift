@@ -1,5 +1,3 @@
-import Foundation
-
 /// Evaluates one comparison.
 ///
 /// A truth of nil stands for unknown: by the store's rule what is compared with nil, and by both rules what is

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Evaluates deep trees of AND, OR and NOT without recursion.
 struct CompoundEvaluator {
   private let evaluation: Evaluation

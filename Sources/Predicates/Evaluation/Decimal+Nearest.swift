@@ -1,5 +1,3 @@
-package import Foundation
-
 extension Decimal {
   /// The decimal number with the digits that a double prints, rounded where there is no room for all of them.
   ///

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The values of variables while a predicate or expression is evaluated.
 struct Evaluation {
   var variables: [String: Any]

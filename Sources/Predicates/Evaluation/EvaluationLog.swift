@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes what predicates could not evaluate to a log; see ``EvaluationLog/install(_:)``.
 package protocol EvaluationLogging {
   /// Makes itself the log.

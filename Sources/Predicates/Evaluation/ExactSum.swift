@@ -1,5 +1,3 @@
-import Foundation
-
 /// A sum of numbers of any types that does not depend on their order.
 ///
 /// Whole numbers are added exactly; doubles and decimals are kept and added in ascending order.

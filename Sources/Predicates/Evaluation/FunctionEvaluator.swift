@@ -1,5 +1,3 @@
-import Foundation
-
 /// Calls the predefined functions.
 enum FunctionEvaluator {
   static func value(of name: String, arguments: [Any?], nilRule: NilRule) throws -> Any? {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Takes an element out of a collection: `tags[0]`, `tags[LAST]`, `names["de"]`.
 enum IndexEvaluator {
   /// The element; nil for nil, for FIRST and LAST of nothing, beyond the last element and for an

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The elements of a constant list by their hash, so that IN with a long list takes no longer than
 /// with a short one.
 struct MembershipIndex {

@@ -1,5 +1,3 @@
-import Foundation
-
 extension MessageEvaluator {
   /// The result of a documented method of Foundation's strings, numbers, dates and URLs.
   ///

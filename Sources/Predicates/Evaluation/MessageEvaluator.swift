@@ -1,5 +1,3 @@
-import Foundation
-
 /// Calls methods by name, `FUNCTION(name, "uppercaseString")`.
 ///
 /// Compared to Apple's Core Data: without Objective-C only the methods named here can be called,

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSPredicate {
   /// Returns whether the predicate holds for an object.
   ///

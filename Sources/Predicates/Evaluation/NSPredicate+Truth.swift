@@ -1,5 +1,3 @@
-package import Foundation
-
 extension NSPredicate {
   /// Whether the predicate holds for an object; nil for unknown, which only the store's rule for
   /// nil knows.

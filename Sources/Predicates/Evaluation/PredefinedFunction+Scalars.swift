@@ -1,5 +1,3 @@
-import Foundation
-
 extension PredefinedFunction {
   /// Whether the function depends on its one or two values alone, which are numbers or text:
   /// arithmetic, powers and logarithms, rounding, bits, the case and length of text.

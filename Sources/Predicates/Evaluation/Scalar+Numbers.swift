@@ -1,5 +1,3 @@
-import Foundation
-
 extension Scalar {
   var isDecimal: Bool {
     if case .decimal = self { return true }

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A value as comparisons see it: which of the types that have an order it is, whatever Swift or
 /// Foundation type it came in.
 ///

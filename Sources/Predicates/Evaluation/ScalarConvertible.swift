@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A type whose values are one of the kinds that comparisons know.
 package protocol ScalarConvertible {
   var scalar: Scalar { get }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// One of the functions over many values, given them one after the other: `sum:`, `count:`,
 /// `min:`, `max:`, `average:`, `median:`, `mode:`, `stddev:`.
 ///

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The conversions of `CAST(value, "Type")`.
 package enum ValueCast: String {
   case text = "NSString"

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Whether two values are the same, as `isEqual:` sees it: numbers by their amount whatever their
 /// type, text by its characters, collections element by element, objects by their own equality.
 package enum ValueEquality {

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The order of two values, as `compare:` sees it.
 package enum ValueOrder {
   /// How two values of comparable types are ordered; nil for two of types that have no order

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Values as programs for Apple's platforms expect them.
 ///
 /// There every number in a predicate is an `NSNumber`, which casts to each type of Swift that holds

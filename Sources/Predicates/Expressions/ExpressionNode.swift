@@ -1,5 +1,3 @@
-package import Foundation
-
 /// What an expression is made of: the one representation behind `NSExpression`.
 ///
 /// A walker (printing, substitution, evaluation, translation to SQL) switches over this enum, so

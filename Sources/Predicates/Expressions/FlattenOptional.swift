@@ -1,5 +1,3 @@
-import Foundation
-
 /// The value inside any number of optionals and of `AnyHashable`s, nil when one of the optionals is empty.
 ///
 /// Arguments arrive as `Any`, which can hide an empty optional, and an element of a `Set<AnyHashable>`.

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSExpression {
   /// A constant; nil is the null constant.
   public convenience init(forConstantValue obj: Any?) {

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSExpression {
   /// An expression from its text, with values for `%@`, `%K`, `%d` and the like.
   ///

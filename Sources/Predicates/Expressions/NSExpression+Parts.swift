@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSExpression {
   /// The kind of the expression.
   public var expressionType: ExpressionType {

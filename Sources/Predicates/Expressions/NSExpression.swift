@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A part of a predicate that has a value: a constant, a key path, a variable, a function call, a
 /// list, a subquery.
 ///

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The kind of an `NSFetchRequestExpression`.
 public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchRequest
 

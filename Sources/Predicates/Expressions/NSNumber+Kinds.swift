@@ -1,5 +1,3 @@
-package import Foundation
-
 extension NSNumber {
   /// Whether the number is a truth value.
   ///

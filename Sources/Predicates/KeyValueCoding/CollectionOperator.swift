@@ -1,5 +1,3 @@
-import Foundation
-
 /// The operators on collections within key paths: `kids.@count`, `kids.@sum.age`.
 enum CollectionOperator: String {
   case count = "@count"

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads key paths in text, as `value(forKeyPath:)` does.
 package enum KeyPathEvaluator {
   /// The value at the end of a key path, `"team.name"`, `"kids.@max.age"`; nil where a step on the

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Gives key paths names; see ``KeyPathNames/resolve(by:)``.
 package protocol KeyPathResolving {
   /// Has itself asked from now on.

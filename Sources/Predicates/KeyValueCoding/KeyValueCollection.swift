@@ -1,5 +1,3 @@
-import Foundation
-
 /// A value seen as a collection: an array, set or ordered set of Swift or Foundation.
 package struct KeyValueCollection {
   /// The elements, of a set in no particular order.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Scalar {
   /// The values that Foundation's value types have by name, such as the `length` of text: what
   /// their documented properties of that name give.

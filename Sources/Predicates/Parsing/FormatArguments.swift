@@ -1,5 +1,3 @@
-import Foundation
-
 /// The values that come with a format string, taken one after the other.
 struct FormatArguments {
   private let values: [Any?]

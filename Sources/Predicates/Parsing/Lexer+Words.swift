@@ -1,5 +1,3 @@
-import Foundation
-
 extension Lexer {
   /// A key, a reserved word, or a name with colons.
   mutating func scanWord() throws(InvalidPredicateError) -> Token.Kind {

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Parser {
   /// Reads an operator and its right side.
   mutating func comparison(

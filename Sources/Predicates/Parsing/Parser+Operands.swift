@@ -1,5 +1,3 @@
-import Foundation
-
 extension Parser {
   /// Reads what stands before, between or behind operators, with its keys and indexes.
   mutating func operand() throws(InvalidPredicateError) -> Clause {

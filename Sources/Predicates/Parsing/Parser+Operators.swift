@@ -1,5 +1,3 @@
-import Foundation
-
 extension Parser {
   /// What an operator between two clauses makes of them.
   enum Infix {

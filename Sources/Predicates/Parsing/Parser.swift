@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads a format string: one pass, by precedence, taking arguments as it goes.
 ///
 /// A predicate and an expression can begin with the same words and parentheses, so both are read

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A word, sign or value of a format string, with its place.
 struct Token: Equatable {
   enum Kind: Equatable {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The objects by which values of Swift travel in C's variable arguments, and the values that they
 /// stand for.
 ///

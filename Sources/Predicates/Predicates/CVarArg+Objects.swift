@@ -1,5 +1,3 @@
-public import Foundation
-
 // Foundation's classes as arguments of `NSPredicate(format:)`. `NSString` is one already, which is why `NSObject` is
 // none here: the runtime prints "conforms to protocol 'CVarArg', but it also inherits conformance" in each program that
 // has both. Objects of other classes are taken by initialisers of their own.

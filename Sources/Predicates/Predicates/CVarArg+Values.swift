@@ -1,5 +1,3 @@
-public import Foundation
-
 // What Swift code passes to `NSPredicate(format:)` beside numbers and strings. On Apple's
 // platforms these bridge to Objective-C objects. Here they are arguments themselves: predicates
 // take the value as it is, and functions of C get the address of its text, which lives as long as

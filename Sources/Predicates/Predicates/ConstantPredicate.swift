@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A predicate that always or never holds, as the words TRUEPREDICATE and FALSEPREDICATE make it.
 ///
 /// `NSPredicate(value:)` makes Foundation's own kind; the two are equal.

@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 
 /// A predicate that compares the values of two expressions.

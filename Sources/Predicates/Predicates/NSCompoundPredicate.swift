@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Several predicates joined by AND or OR, or one reversed by NOT.
 ///
 /// Immutable, and equal to another with the same structure. A subclass of the one in Foundation,

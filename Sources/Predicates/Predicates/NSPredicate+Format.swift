@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Lets an initialiser of a class answer an instance of a subclass, which Swift allows in a
 /// protocol's extension only.
 public protocol ReplaceableByInitializer {}

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSPredicate {
   /// The predicate with constants in place of its variables.
   ///

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// What a predicate is, for those who walk it.
 package enum PredicateShape {
   /// Always or never true.

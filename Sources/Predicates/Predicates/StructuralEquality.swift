@@ -1,5 +1,3 @@
-import Foundation
-
 /// Whether predicates and expressions have the same structure.
 enum StructuralEquality {
   static func areEqual(_ left: NSPredicate, _ right: NSPredicate) -> Bool {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads the values behind a `CVaListPointer`, which only the format knows the types of.
 enum VariableArguments {
   /// The values that a format's arguments ask for, in their order.

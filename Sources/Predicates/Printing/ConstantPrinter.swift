@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes constants as they stand in a predicate's text.
 package enum ConstantPrinter {
   /// - Parameter depth: how many lists are around the value. As deep as no text may nest, lists print as

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes key paths and names so that they read back as what they are.
 enum KeyPathPrinter {
   /// A key path: a reserved word as a key gets its number sign, and a character that no name may

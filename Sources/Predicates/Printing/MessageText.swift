@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes values of any type into messages.
 package enum MessageText {
   /// The text of a value.

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSPredicate: @retroactive TextOutputStreamable {
   /// Writes the predicate's text, for `print(predicate)` and `"\(predicate)"`.
   ///

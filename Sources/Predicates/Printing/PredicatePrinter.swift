@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes the canonical text of predicates.
 enum PredicatePrinter {
   /// The text of a predicate; parsing it gives an equal one, unless Swift code is part of it.

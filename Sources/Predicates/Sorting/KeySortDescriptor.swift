@@ -1,5 +1,3 @@
-import Foundation
-
 /// The sort descriptors of text keys, which Foundation's class only has the name of.
 ///
 /// Immutable; may be used from any thread as far as its comparator may.

@@ -1,4 +1,3 @@
-import Foundation
 import _FoundationICU
 
 /// An order of strings by the user's locale: ICU's collation of it, with canonically equivalent strings the same.

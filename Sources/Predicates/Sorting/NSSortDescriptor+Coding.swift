@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSSortDescriptor: @retroactive NSSecureCoding {
   /// True: reading an archive calls no code but that of sort descriptors.
   public static var supportsSecureCoding: Bool { true }

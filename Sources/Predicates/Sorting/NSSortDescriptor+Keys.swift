@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSSortDescriptor: ReplaceableByInitializer {}
 
 extension ReplaceableByInitializer where Self: NSSortDescriptor {

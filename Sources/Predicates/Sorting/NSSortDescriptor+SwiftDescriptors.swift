@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSSortDescriptor {
   /// The same order as one of Swift's sort descriptors.
   ///

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension Sequence {
   /// The elements in the order of the descriptors: the first decides, the next where it finds two
   /// the same, and so on. Elements that all find the same keep their order.

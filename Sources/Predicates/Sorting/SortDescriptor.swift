@@ -1,5 +1,3 @@
-public import Foundation
-
 /// An order of values by one of their properties, in Swift's way.
 ///
 /// ```swift

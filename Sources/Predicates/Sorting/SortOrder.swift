@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The order of the values of sort keys: total, whatever types meet.
 ///
 /// nil comes first. Values of types without an order between them, where Apple's raise an

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The orders of strings that sort descriptors know.
 public struct StandardStringComparator: SortComparator, Codable, Sendable {
   /// As file managers list names: by the user's locale, without regard to case, numbers by their

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The ways in which sort descriptors order strings; the raw value is the selector that asks for
 /// it.
 ///

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What the options of a comparison do to a string before it is compared.
 struct Folding: Sendable, Hashable {
   private let options: NSComparisonPredicate.Options

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Keeps the prepared right side of a comparison whose right side is a constant string.
 ///
 /// May be used from any thread.

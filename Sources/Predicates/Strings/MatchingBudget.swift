@@ -1,5 +1,3 @@
-import Foundation
-
 /// The time that one pattern of MATCHES may take.
 ///
 /// A string may take the limit, and all slow strings together five times the limit; a tenth of the

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension NSPredicate {
   /// The seconds that MATCHES may take for one string, 1 unless set.
   ///

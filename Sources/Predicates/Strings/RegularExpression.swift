@@ -1,5 +1,3 @@
-import Foundation
-
 /// The pattern of MATCHES: a regular expression of ICU that must match the whole string.
 ///
 /// Used by way of ICU itself, because Foundation's `NSRegularExpression` takes it for "no match"

@@ -1,4 +1,3 @@
-import Foundation
 import _FoundationICU
 
 /// One matcher of ICU, used by one thread at a time.

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// One comparison of strings with a pattern that stays the same, prepared once.
 ///
 /// The store and the evaluation in memory both compare strings with this, so that they agree.

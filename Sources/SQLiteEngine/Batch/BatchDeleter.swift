@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// Carries out a batch deletion with its delete rules inside a transaction, as many statements as

@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// Writes the rows of a batch insertion, several with a statement, inside a transaction.

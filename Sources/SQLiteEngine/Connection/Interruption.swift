@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// Ends the statements of a connection, and their waiting for another's lock, when the work that they are

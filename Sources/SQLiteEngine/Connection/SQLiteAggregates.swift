@@ -1,5 +1,4 @@
 import CSQLite
-import Predicates
 import StoreEngine
 
 /// The functions over the members of a relationship that SQLite lacks or computes otherwise.

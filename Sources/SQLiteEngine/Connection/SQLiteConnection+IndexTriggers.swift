@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 extension SQLiteConnection {

@@ -1,6 +1,4 @@
-import Predicates
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// What the verification of stores asks of values.

@@ -1,8 +1,5 @@
 import CSQLite
-import Foundation
-import Predicates
 import StoreEngine
-import ObjectModel
 
 /// The functions that statements and stores' triggers call.
 ///

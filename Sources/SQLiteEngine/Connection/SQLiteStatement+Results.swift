@@ -1,6 +1,4 @@
 import CSQLite
-import Foundation
-import Predicates
 import StoreEngine
 
 extension SQLiteStatement {

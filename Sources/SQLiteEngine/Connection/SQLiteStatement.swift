@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// A prepared statement: bind, step, read columns, reset.

@@ -1,6 +1,4 @@
 import CSQLite
-import Foundation
-import Predicates
 import StoreEngine
 
 /// Values on their way into and out of functions that SQLite calls.

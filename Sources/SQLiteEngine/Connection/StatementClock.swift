@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// How long one statement may run, and how long and how much a transaction may write.

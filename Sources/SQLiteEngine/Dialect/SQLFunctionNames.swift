@@ -1,4 +1,3 @@
-import Predicates
 import StoreEngine
 
 /// The functions that this library gives to the database.

@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
 import StoreEngine
 
 /// SQL as SQLite understands it, with the functions that this library gives to each connection.

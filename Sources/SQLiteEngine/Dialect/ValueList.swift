@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// The right side of `IN (…)`: parameters where they are few, else one JSON text, because the

@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// Operations on the file of a store that need not be open; `open`, `replace`, `destroy` and `migrate` have files of their own.

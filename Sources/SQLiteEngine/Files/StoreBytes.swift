@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// The bytes of a file that may be a store's, read through SQLite.

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// A WAL-mode file that nobody else had open when it was opened for reading: it is read without the files that SQLite

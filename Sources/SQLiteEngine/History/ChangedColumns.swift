@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// How history says which properties of an object an update changed: a bit for each.

@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// Writes into a store's history what one save or batch does, in the same transaction: inserted rows

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// What transactions of a store's history did, all together: a row is in one list at most.

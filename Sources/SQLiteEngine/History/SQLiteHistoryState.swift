@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// Reads a store's history on a connection of its own, inside a read transaction.

@@ -1,5 +1,3 @@
-import ObjectModel
-import Foundation
 import StoreEngine
 import Synchronization
 

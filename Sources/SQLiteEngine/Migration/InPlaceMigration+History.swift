@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// The history of a migrated store: its changes are of the new model's entities and properties.

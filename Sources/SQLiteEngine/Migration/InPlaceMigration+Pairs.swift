@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 /// Where relationships had their members, and what became of those.

@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// Indexes, triggers, and the tables that tell of the others.

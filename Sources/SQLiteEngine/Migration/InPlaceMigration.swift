@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// Makes a store of one model a store of another, inside the transaction that its connection is in: no

@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 /// What a column of a migrated row gets.

@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
 import StoreEngine
 
 /// Values that no statement of the old and new columns gives: derived ones that are computed anew, and those

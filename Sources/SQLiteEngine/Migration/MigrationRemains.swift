@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// What a deferred migration left behind: tables under other names, and columns that no slot has.

@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import StoreEngine
 
 /// What a store has of the user's own beside what the model asks for: views, triggers, and indexes on the model's tables.

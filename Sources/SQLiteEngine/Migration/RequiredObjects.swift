@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// Sees to it that a migration takes from no row the object that a relationship requires.

@@ -1,6 +1,5 @@
 import StoreEngine
 import CSQLite
-import Foundation
 
 /// A database in memory that the coordinators of this process share by its name: that of a store at
 /// `/dev/null/NAME`.

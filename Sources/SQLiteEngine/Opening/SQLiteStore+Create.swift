@@ -1,6 +1,4 @@
 import CSQLite
-import Foundation
-import ObjectModel
 import StoreEngine
 
 extension SQLiteStore {

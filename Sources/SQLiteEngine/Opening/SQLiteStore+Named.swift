@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// What is done with files, for stores in memory that have a name: `/dev/null/NAME`.

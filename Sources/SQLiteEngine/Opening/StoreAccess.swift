@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// How a file that exists may be opened, by what is asked and what the file system allows.

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// Looks at a store's file before SQLite does, so that nothing is written to a file that is

@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// Reads and writes `Z_METADATA`: one row with the store's UUID and a property list.

@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 /// The triggers that keep an entity's derived attributes: a value copied through a to-one

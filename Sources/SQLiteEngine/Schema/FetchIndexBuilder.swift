@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
 import StoreEngine
 
 /// The statements of one fetch index: an index on columns, or an R-tree with the triggers that

@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// Makes a model from a store's tables, for stores that carry none.

@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 /// The triggers of derived attributes that are computed anew from all members of a relationship: of a

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// What can be found out about a store that is only read, where it lost some of what it says of itself.

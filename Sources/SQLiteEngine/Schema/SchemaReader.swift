@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// Finds a model's tables and columns in a store that exists.

@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 import StoreEngine
 
 /// The files of a store's externally kept values, as a set that can be copied.

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// The files of one transaction: those of values that it writes, and those whose rows it changes or

@@ -1,4 +1,3 @@
-import ObjectModel
 import StoreEngine
 
 /// Whether the R-trees of fetch indexes have each row where it is: what a request names by `indexed:by:` is found

@@ -1,5 +1,3 @@
-import Foundation
-import ObjectModel
 import StoreEngine
 
 /// Looks at all of a store, and mends it where there is one way to.

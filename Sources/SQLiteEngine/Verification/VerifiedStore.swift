@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// The store that is being looked at: one connection, in one transaction.

@@ -1,5 +1,5 @@
-import StoreEngine
 import Foundation
+import StoreEngine
 
 /// What is known of the file system that a file lies in.
 enum FileSystem {

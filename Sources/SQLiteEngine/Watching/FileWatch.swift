@@ -1,5 +1,4 @@
 import StoreEngine
-import Foundation
 
 #if os(Linux) || os(Android)
   import Foundation

@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// How far the changes of a SQLite store are known.

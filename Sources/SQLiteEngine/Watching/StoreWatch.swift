@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// Says when it is time to look whether another process, or another coordinator, wrote to a SQLite store.

@@ -1,7 +1,5 @@
 import CSQLite
-import Foundation
 import StoreEngine
-import ObjectModel
 
 /// What keeps a change set from being written.
 struct WriteProblems {

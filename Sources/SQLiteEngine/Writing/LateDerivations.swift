@@ -1,6 +1,4 @@
-import ObjectModel
 import StoreEngine
-import Foundation
 
 /// Derived attributes whose values a transaction computes at its end: once for each row that it touched, not for each
 /// member that it writes.

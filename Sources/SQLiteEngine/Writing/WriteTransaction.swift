@@ -1,4 +1,3 @@
-import Foundation
 import StoreEngine
 
 /// One transaction that writes to a store: rows, the files of their values, the history and what is derived at its

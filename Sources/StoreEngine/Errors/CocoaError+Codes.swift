@@ -1,5 +1,3 @@
-public import Foundation
-
 // The codes of this library's errors as `CocoaError` knows them: `catch let error as CocoaError where
 // error.code == .managedObjectMerge`.
 

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Makes the errors that this module throws.
 package enum CoreDataError {
   /// Whether an error says that an object's row is not there, as opposed to that it cannot be read.

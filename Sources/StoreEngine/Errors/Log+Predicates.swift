@@ -1,5 +1,4 @@
 import Logging
-import Predicates
 
 extension Log: EvaluationLogging {
   private static let predicate = Logger(label: "CoreData.predicate")

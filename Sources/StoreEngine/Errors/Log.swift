@@ -1,4 +1,3 @@
-import Foundation
 import Logging
 
 /// What the library tells of itself, through the program's logging backend.

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// What is wrong with a store's file, in Core Data's terms, naming the file.
 package enum StoreErrors {
   package static func noSuchFile(_ url: URL) -> NSError {

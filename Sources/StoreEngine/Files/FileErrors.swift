@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Errors of the system in Core Data's terms.
 package enum FileErrors {
   /// What `errno` says of an operation on a file that failed just now.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Lets operations on the files of external values fail, as tests do with those of SQLite's own files.
 package enum FileFault {
   package enum Operation: Sendable { case open, write, sync, rename }

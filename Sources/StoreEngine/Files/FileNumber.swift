@@ -1,5 +1,3 @@
-package import Foundation
-
 /// What the system tells files apart by, whatever their paths are.
 package struct FileNumber: Equatable {
   private let device: UInt64

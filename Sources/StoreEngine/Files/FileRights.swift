@@ -1,5 +1,3 @@
-import Foundation
-
 /// Whose a store's file is, and who may read and write it: the files of its values are the same, as SQLite's own
 /// beside it are.
 ///

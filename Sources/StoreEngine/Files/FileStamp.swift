@@ -1,5 +1,3 @@
-import Foundation
-
 /// What is another with every file that takes the place of one, and with everything that is written to it.
 package struct FileStamp: Equatable {
   private let device: UInt

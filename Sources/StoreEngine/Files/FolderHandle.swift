@@ -1,6 +1,3 @@
-package import Foundation
-package import ObjectModel
-
 /// A folder that is held open, and the one way in which files beside a store are reached.
 ///
 /// Names are looked up in the folder itself (`openat` and its relatives), never through a path that another

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A store's file that is replaced by something made of its content: what somebody else saves in the meantime
 /// would be lost, so it is noticed, and nothing is replaced.
 package protocol UnchangedFile: AnyObject {

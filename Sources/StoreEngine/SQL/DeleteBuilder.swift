@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-
 /// The statements of a batch deletion. Rows that go are noted in a temporary table: with the number of
 /// their root entity's layout, their own entity's number in the store, and the wave that reached
 /// them. All later statements use that table, so they mean the rows as they were before the deletion.

@@ -1,6 +1,3 @@
-package import Foundation
-import Predicates
-
 /// The columns of the table in which values of several stores are gathered, each the value of an
 /// expression that one store can compute by itself.
 ///

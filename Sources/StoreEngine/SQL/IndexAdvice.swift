@@ -1,6 +1,3 @@
-import ObjectModel
-import Predicates
-
 /// What a statement says so that SQLite finds its rows by an index that the model declares.
 ///
 /// SQLite weighs an index against the order of the table, in which the rows are wanted, and against

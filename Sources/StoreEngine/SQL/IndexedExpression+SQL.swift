@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension IndexedExpression {
   /// The text of an expression for an index or a statement that an index is to serve, its constants as
   /// literals; nil where a database does not know a function, or other rows decide.

@@ -1,5 +1,3 @@
-import Predicates
-
 /// The numbers that keep the order of an ordered relationship's members.
 ///
 /// As in Apple's stores: the first member gets 2048, each further one 1024 more; a member put

@@ -1,5 +1,3 @@
-package import Predicates
-
 /// How a database writes what statements are made of: the part of SQL in which databases differ.
 ///
 /// A statement gives what memory gives for the same request. Where a requirement answers nil, the database cannot

@@ -1,6 +1,3 @@
-import ObjectModel
-import Foundation
-
 /// A piece of SQL and the values of its parameters, in the order of their question marks.
 ///
 /// No value ever stands in the text; names do, quoted.

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension SelectBuilder {
   /// The SELECT of a dictionary request.
   package mutating func select(_ plan: DictionaryQuery) throws -> SQLText {

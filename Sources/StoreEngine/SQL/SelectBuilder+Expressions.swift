@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 extension SelectBuilder {
   /// An expression as one value.
   package mutating func sql(_ expression: BoundExpression) throws -> SQLText {

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// What a statement says so that a declared index finds its rows. Each is implied by the condition beside
 /// it, so results do not depend on indexes.
 extension SelectBuilder {

@@ -1,7 +1,3 @@
-import Foundation
-import Predicates
-import ObjectModel
-
 extension SelectBuilder {
   /// A predicate as a condition; every part that could be ambiguous is in parentheses.
   package mutating func sql(_ predicate: BoundPredicate) throws -> SQLText {

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Turns a fetch plan into one SELECT.
 ///
 /// Each level of the plan (the fetched rows, then the members of each enclosing to-many

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Queries that a database does not run, whatever the data is: they are too large, or ask for what it cannot compute.
 package enum StatementLimit {
   private static let key = "OpenCoreDataStatementLimit"

@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-
 /// Which table and columns of one open store hold which slot of which entity.
 ///
 /// Made once when a store is opened, from the store's own entity numbers and column names: the

@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-
 /// The tables that Apple's Core Data makes for a model, worked out from the model and the numbers
 /// of its entities.
 ///

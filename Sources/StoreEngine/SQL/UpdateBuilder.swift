@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The statements of a batch update.
 ///
 /// The rows are first noted in a temporary table, with their computed values. All later statements use that table, so

@@ -1,6 +1,4 @@
-import Foundation
 import Observation
-import StoreEngine
 
 /// The processing of a context's changes: when it happens, whom it notifies, and which values objects had before.
 struct Announcing {

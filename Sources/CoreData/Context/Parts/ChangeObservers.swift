@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// An object that was unsaved, and the key of its former ID.
 typealias NewID = (object: NSManagedObject, temporary: Int64)
 

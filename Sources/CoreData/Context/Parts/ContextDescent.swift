@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// What follows from where a context's objects come from: a coordinator, or a parent.
 struct ContextDescent {
   let isChild: Bool

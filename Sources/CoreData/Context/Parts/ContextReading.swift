@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// What a context's reads see, and what they have read before it is asked for.
 struct ContextReading {
   /// The state of the stores that reads are pinned to.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a program sets of a context, and nothing else depends on.
 struct ContextSettings {
   var name: String?

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What takes a context's changes back.
 struct ContextUndo {
   var manager: UndoManager?

@@ -1,4 +1,3 @@
-import StoreEngine
 import Synchronization
 
 /// What a context has to learn of others: saves of other contexts and processes, and IDs that became permanent.

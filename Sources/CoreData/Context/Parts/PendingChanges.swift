@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// What happened in a context since its changes were processed last.
 struct PendingChanges {
   private(set) var inserted = ChangeList()

@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// The save that is under way, and what was asked for the next one.
 struct SaveSession {
   private(set) var isSaving = false

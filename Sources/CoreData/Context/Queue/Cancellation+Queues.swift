@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension Cancellation {
   /// What may end a request that begins now: the progress that is current, and the task that waits for
   /// the block that executes it. Nil where nothing can.

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// A context's queue: work runs in the order in which it came, one at a time.
 ///
 /// What is only enqueued runs on a thread of its own; a caller that waits runs its work itself when its turn comes.

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// A context's queue on which the present thread runs, and the queues that wait for it.
 final class HeldQueue: @unchecked Sendable {
   let queue: ContextQueue

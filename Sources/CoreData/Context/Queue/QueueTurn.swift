@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// A thread that waits for a context's queue.
 ///
 /// Contexts may come to wait for each other in a circle: a parent's work for a child (`child.performAndWait`), and the

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// Turns changed objects into rows, deletions and links.
 final class ChangeSetBuilder {
   let store: NSPersistentStore

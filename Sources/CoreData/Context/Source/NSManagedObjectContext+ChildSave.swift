@@ -1,6 +1,4 @@
-import Foundation
 import OrderedCollections
-import StoreEngine
 
 // A child's save becomes changes of its parent's objects; nothing is written before the root saves.
 

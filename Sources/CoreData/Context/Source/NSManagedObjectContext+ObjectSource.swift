@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// A parent context answers its children from its own objects: what it has not saved yet is there
 /// for them.
 extension NSManagedObjectContext: ObjectSource {

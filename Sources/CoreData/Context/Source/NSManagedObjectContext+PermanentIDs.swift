@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 // Temporary IDs are the same in a parent and its children, and become permanent in all of them at one moment.
 //
 // The context at the root makes permanent IDs known (`publish`): to the temporary IDs in use, and to all contexts below it,

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// A coordinator answers from its stores, one after the other.
 extension NSPersistentStoreCoordinator: ObjectSource {
   var sourceLayouts: ModelLayout? { layouts }

@@ -1,6 +1,3 @@
-public import Foundation
-import StoreEngine
-
 /// A state of the stores that a context's reads stay at, whatever is saved meanwhile.
 ///
 /// `current` stands for the latest state at the time of the first read. Other tokens are had from

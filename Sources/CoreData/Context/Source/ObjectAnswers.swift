@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// Answers requests to one store by trying all of its objects, which its engine leaves to them: blocks, conditions
 /// that are too large for a statement, and whatever the engine's database cannot compute.
 ///

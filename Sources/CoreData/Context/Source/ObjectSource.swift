@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Where a context's objects come from and are saved to: a coordinator's stores, or a parent
 /// context, which answers from its own objects.
 ///

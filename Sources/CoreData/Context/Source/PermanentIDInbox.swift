@@ -1,6 +1,4 @@
-import Foundation
 import Synchronization
-import StoreEngine
 
 /// Permanent IDs that the root's objects got, on their way to a context below it. Filled by the thread that saves the root,
 /// emptied by the context.

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// The keys of rows in order; those of one store lie side by side.
 struct RowKeyRuns {
   private(set) var runs: [Run] = []

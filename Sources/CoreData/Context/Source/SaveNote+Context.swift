@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension SaveNote {
   /// A save of a context; called on its queue.
   init(_ context: NSManagedObjectContext) {

@@ -1,18 +1,9 @@
-import Foundation
-import ObjectModel
-import StoreEngine
-
 /// One save of a context: its changes as change sets, store by store.
 struct SaveOperation {
   let context: NSManagedObjectContext
   let coordinator: NSPersistentStoreCoordinator
   /// What the stores have taken.
   private(set) var saved = SavedObjects()
-
-  init(context: NSManagedObjectContext, coordinator: NSPersistentStoreCoordinator) {
-    self.context = context
-    self.coordinator = coordinator
-  }
 
   /// How often a merge policy may leave conflicts as they were before the save gives up. Others who
   /// save the same objects in between are no reason to.

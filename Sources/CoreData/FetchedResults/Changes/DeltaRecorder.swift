@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// Notes what changes in a live result, changes it, and makes the report of it.
 struct DeltaRecorder {
   private let results: LiveResults

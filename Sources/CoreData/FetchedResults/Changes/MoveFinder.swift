@@ -1,5 +1,3 @@
-import Foundation
-
 /// Finds the least moves that turn one order of rows into another, when only some rows changed
 /// places and all others kept theirs among themselves.
 ///

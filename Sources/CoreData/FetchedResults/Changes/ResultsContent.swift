@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// All shown rows and sections of a live result at one time, to be compared with those of another: where
 /// a limit holds, where the request was changed, where sections changed their order.
 struct ResultsContent {

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// What one set of changes does to a live result, in the order in which it is reported.
 typealias ResultsDelta = SectionedChanges<RowSubject>
 

@@ -1,5 +1,3 @@
-import StoreEngine
-
 /// The sections that came and went.
 struct SectionFates {
   typealias Section = FetchedResultsReport.Section

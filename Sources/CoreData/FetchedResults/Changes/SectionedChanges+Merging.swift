@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 extension SectionedChanges<NSManagedObjectID> {
   /// What changes did that followed each other; the results are as they are after the last.
   init(_ changes: [Self], in results: LiveResults) {

@@ -1,6 +1,3 @@
-import Foundation
-import StoreEngine
-
 /// What turns one list of sections and rows into another, as the least report of it. All reports of list changes are
 /// views of this: the calls of delegates (``ResultsDelta``), ``FetchedResultsReport``, `TableUpdates`, a difference of
 /// collections.

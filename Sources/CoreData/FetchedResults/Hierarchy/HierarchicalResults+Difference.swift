@@ -1,5 +1,3 @@
-import Foundation
-
 extension HierarchicalResults {
   private typealias Placed = (node: HierarchyNode, path: IndexPath)
 

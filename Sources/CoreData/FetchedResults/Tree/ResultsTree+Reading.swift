@@ -1,5 +1,3 @@
-import StoreEngine
-
 extension ResultsTree {
   /// Where a row is; until the tree changes.
   struct Place {

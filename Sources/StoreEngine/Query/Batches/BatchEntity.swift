@@ -1,5 +1,3 @@
-package import ObjectModel
-
 /// The entity of a batch request: given, or looked up by its name when the request is executed.
 package final class BatchEntity {
   package let name: String

@@ -1,6 +1,3 @@
-package import Foundation
-import ObjectModel
-
 /// A batch insertion with its names resolved: the attributes that are written, and where the rows
 /// come from.
 package struct BatchInsertion {

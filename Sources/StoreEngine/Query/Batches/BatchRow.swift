@@ -1,5 +1,3 @@
-public import Foundation
-
 /// One row that the handler of a batch insertion fills in, its attributes numbered as in the list
 /// that the request was made with.
 public struct BatchRow {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Iterates over the rows of a batch insertion, complete and checked.
 package struct BatchRowIterator {
   private let insertion: BatchInsertion

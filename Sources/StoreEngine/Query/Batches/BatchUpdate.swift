@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// A batch update with its names resolved.
 package struct BatchUpdate {
   package enum Value {

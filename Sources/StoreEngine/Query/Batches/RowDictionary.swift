@@ -1,6 +1,3 @@
-package import Foundation
-import Predicates
-
 /// The dictionary that the handler of a batch insertion fills in. It keeps each value where the attribute
 /// lies and makes no objects of texts and numbers, which is most of what Foundation's own takes.
 ///

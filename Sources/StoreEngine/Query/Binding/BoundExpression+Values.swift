@@ -1,6 +1,3 @@
-import Foundation
-package import Predicates
-
 extension StoredValue {
   /// The text that string operators look at.
   package var matchedText: String? {

@@ -1,5 +1,3 @@
-package import Predicates
-
 /// An expression of a request with every name resolved to a slot and every kind of value known.
 package indirect enum BoundExpression {
   case constant(StoredValue, ValueKind)

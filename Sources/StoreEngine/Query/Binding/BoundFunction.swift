@@ -1,5 +1,3 @@
-package import Predicates
-
 /// A function of the values of one row, computed by the same code in memory and in statements.
 package struct BoundFunction: Equatable {
   package enum Operation: Equatable {

@@ -1,5 +1,3 @@
-package import Predicates
-
 /// A predicate of a request with every name resolved and every constant in its attribute's form.
 ///
 /// It says which rows are members of a result: the store turns it into SQL, and objects that are

@@ -1,5 +1,3 @@
-package import Predicates
-
 /// Which texts become a text in lower or upper case, as SQLite's `lower` and `upper` show them.
 ///
 /// SQLite changes the letters of ASCII alone, and an index over `lower(name)` has what that gives. The

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-
 /// Turns constants of requests into stored values.
 package enum ConstantConversion {
   /// The members of a collection constant; nil for anything else.

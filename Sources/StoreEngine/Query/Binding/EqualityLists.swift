@@ -1,6 +1,3 @@
-import Predicates
-package import Foundation
-
 /// Makes one list of many comparisons of a value with constants.
 ///
 /// `a == 1 OR a == 2 OR …` is `a IN {1, 2, …}`, and `a != 1 AND a != 2 AND …` is `NOT a IN {1, 2, …}`,

@@ -1,5 +1,3 @@
-package import Predicates
-
 /// The texts of a list behind `IN[c]`, as the options of the comparison see them: one is looked up
 /// among many without trying each.
 package struct FoldedTexts {

@@ -1,6 +1,3 @@
-import ObjectModel
-package import Predicates
-
 /// The expressions of fetch indexes, as far as SQLite computes them by itself: whoever opens the file must
 /// be able to write to it.
 package enum IndexedExpression {

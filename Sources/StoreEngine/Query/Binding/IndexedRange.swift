@@ -1,6 +1,3 @@
-import ObjectModel
-import Predicates
-
 /// The rows that a fetch index by place (an R-tree) has within bounds: what `indexed:by:(latitude,
 /// "byPlace") BETWEEN {1, 2}` lets a store read first.
 package struct IndexedRange {

@@ -1,6 +1,3 @@
-package import Foundation
-import Predicates
-
 /// A part of a predicate that no statement can ask: a block, or something that a transformable's value has
 /// by name. Objects answer it.
 package struct ObjectQuestion {

@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-package import Predicates
-
 extension PredicateBinder {
   /// One side of a comparison: a constant, whose form the other side decides, or a value of the
   /// row.

@@ -1,5 +1,3 @@
-import Predicates
-
 extension PredicateBinder {
   /// `location == nil`, `location == %@` with a dictionary: each element is compared.
   ///

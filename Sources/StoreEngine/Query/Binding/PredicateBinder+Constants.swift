@@ -1,6 +1,3 @@
-import Foundation
-package import Predicates
-
 /// A constant found in a request; it may be nil.
 package struct RequestConstant {
   package let value: Any?

@@ -1,6 +1,3 @@
-package import Foundation
-package import Predicates
-
 extension PredicateBinder {
   /// A function call that reads the row.
   package func function(_ expression: NSExpression) throws -> ResolvedExpression {

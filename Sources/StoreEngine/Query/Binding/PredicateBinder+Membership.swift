@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-
 extension PredicateBinder {
   /// `value IN collection`, and `collection CONTAINS value`.
   package func membership(

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// What an expression of the row leads to.
 package enum ResolvedExpression {
   case single(BoundExpression)

@@ -1,6 +1,3 @@
-import Predicates
-package import Foundation
-
 extension PredicateBinder {
   /// `ANY path op value`: whether the condition holds for some value of the left side.
   package func quantified(

@@ -1,6 +1,3 @@
-package import Foundation
-import Predicates
-
 /// Resolves a predicate's names against an entity; every mistake in it is thrown here.
 package struct PredicateBinder {
   /// The entity of the request.

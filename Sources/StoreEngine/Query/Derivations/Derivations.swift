@@ -1,6 +1,3 @@
-import ObjectModel
-import Foundation
-
 /// The derived attributes of an entity, by who keeps their values. Never changed, so it is read from any thread.
 package final class Derivations: @unchecked Sendable {
   /// Those that are written with the row.

@@ -1,6 +1,3 @@
-import ObjectModel
-import Predicates
-
 /// A derived attribute whose value a statement computes: a value of the row itself, or one behind several to-one
 /// relationships, or a function of such values and of what members have.
 ///

@@ -1,6 +1,3 @@
-import Foundation
-import ObjectModel
-
 /// A derived attribute whose value follows from its own row: a form of one of its texts, or the time
 /// at which it is written. It is written with the row; what other rows decide is kept by triggers.
 package struct RowDerivation {

@@ -1,5 +1,3 @@
-import ObjectModel
-
 /// A derived attribute whose value follows from other rows: a value copied through a to-one relationship, or the
 /// number, sum, least, greatest or average value of the members of a to-many one. The store's triggers keep it. A form
 /// of a text of the row itself is a `RowDerivation`; any other expression is an `ExpressionDerivation`.

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Tells the work of a request that its result is no longer needed.
 package final class Cancellation: @unchecked Sendable {
   private let lock = NSLock()

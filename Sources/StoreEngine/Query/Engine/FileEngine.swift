@@ -1,6 +1,3 @@
-package import Foundation
-package import ObjectModel
-
 /// An engine whose stores are files, and what can be done with such a file while the store is not open.
 ///
 /// Whatever throws says in its error which file it is, and leaves the file as it was.

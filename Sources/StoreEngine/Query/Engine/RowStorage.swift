@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Rows in memory, which a store that is read and written as a whole has beside its file: so every request means the
 /// same as in a database.
 package protocol RowStorage: StoreEngine {

@@ -1,6 +1,3 @@
-package import Foundation
-import ObjectModel
-
 /// Where a store is.
 package enum StoreLocation: Equatable {
   case file(URL)

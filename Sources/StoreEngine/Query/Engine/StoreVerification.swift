@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What a look at all of a store found: see `NSPersistentStoreCoordinator.verifyPersistentStore`.
 ///
 /// Compared to Apple's Core Data: new.

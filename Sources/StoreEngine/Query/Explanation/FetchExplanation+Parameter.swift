@@ -1,7 +1,3 @@
-import ObjectModel
-
-public import Foundation
-
 extension FetchExplanation {
   /// The value of a parameter, in the type in which the database gets it.
   ///

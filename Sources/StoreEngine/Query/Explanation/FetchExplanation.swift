@@ -1,5 +1,3 @@
-public import Foundation
-
 /// How one store would answer a fetch request: the statement, its parameters and the plan of the
 /// database for it. Nothing is fetched to find out.
 ///

@@ -1,7 +1,3 @@
-package import Foundation
-import ObjectModel
-import Predicates
-
 /// Which dictionaries a store is to make of rows: columns by name, grouped and distinct as asked.
 package struct DictionaryQuery {
   package struct Column {

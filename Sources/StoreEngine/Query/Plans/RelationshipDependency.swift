@@ -1,5 +1,3 @@
-import ObjectModel
-
 /// A chain of relationships from the entity of a request to an entity whose objects decide about
 /// its results: when such an object changes, the rows that lead to it must be looked at again.
 package struct RelationshipDependency {

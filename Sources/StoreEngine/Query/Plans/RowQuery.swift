@@ -1,6 +1,3 @@
-import Predicates
-package import Foundation
-
 /// Which rows of an entity a store is to read, and in what order: what a fetch request asks for, with every name resolved
 /// and every type checked.
 package struct RowQuery {

@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// What a row is ordered by: the values of the sort descriptors, then its store, then its ID.
 package struct SortValues {
   package let values: [StoredValue]

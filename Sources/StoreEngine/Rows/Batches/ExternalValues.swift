@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The values of a store that may lie outside its rows, in files of their own.
 ///
 /// The column of such an attribute has the value's bytes with a mark before them, or says where they are.

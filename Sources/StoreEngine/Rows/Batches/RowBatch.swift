@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Rows as they came from a store, one behind the other, at most 1,024 of them.
 ///
 /// Rows lie in one flat block, text and bytes in one growing buffer, so that filling a batch

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Rows of one entity made of values in memory.
 package struct ValueRows {
   package let layout: EntityLayout

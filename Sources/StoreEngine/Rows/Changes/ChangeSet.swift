@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Everything one save writes to one store, in the store's own terms: values, which nothing changes while they are
 /// written.
 package struct ChangeSet {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The IDs of inserted, updated and deleted objects: of a save, a batch request, or a part of the history.
 package struct ChangedObjectIDs: Sendable {
   package var inserted: [NSManagedObjectID] = []

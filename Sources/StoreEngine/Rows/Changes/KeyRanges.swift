@@ -1,5 +1,3 @@
-import Predicates
-
 /// Rows of one store, for looking many up: each look costs the logarithm of the number of runs.
 package struct KeyRanges {
   /// By the index of the root entity: ascending, and apart from one another.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Who saves, as a store keeps it beside what was saved.
 package struct SaveNote: Sendable {
   package var author: String?

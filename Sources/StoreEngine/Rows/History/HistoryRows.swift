@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Which transactions of a store's history are meant.
 package enum HistoryBound {
   case all

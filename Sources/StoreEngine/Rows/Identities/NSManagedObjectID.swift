@@ -1,6 +1,3 @@
-public import Foundation
-public import ObjectModel
-
 /// Says which object of which store is meant, in every context and thread.
 ///
 /// Two IDs are equal when they name the same row of the same open store. The ID of an object that

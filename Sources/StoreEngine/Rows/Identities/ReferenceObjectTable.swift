@@ -1,5 +1,3 @@
-import Foundation
-
 /// What the objects of a program's own store are called there, and the keys that stand for it here.
 ///
 /// A reference object is anything with a value: a number, a text, a UUID. Two that are equal are the

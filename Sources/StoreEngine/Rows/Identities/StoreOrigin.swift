@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// Where IDs come from: an open store, or nowhere yet.

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// The permanent IDs that temporary ones stand for by now, of all temporary IDs in use in this process.

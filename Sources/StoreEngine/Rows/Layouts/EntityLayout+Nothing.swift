@@ -1,5 +1,3 @@
-import ObjectModel
-
 extension EntityLayout {
   /// The layout of an entity of no model, with one property that stands for any: of IDs that name nothing,
   /// and of objects that are asked for the names of their properties before a model is in use.

@@ -1,5 +1,3 @@
-package import Foundation
-package import ObjectModel
 import Synchronization
 
 /// Where an entity's properties live: one slot number a property, given once when a model is first

@@ -1,5 +1,3 @@
-package import ObjectModel
-
 /// Which entity and slot of an old model each entity and slot of a new one gets its values from.
 package struct MigrationSources {
   package let old: ModelLayout

@@ -1,6 +1,3 @@
-package import Foundation
-package import ObjectModel
-
 /// Whether a model is the one a store was made with.
 package struct ModelCheck {
   package let model: ModelLayout

@@ -1,5 +1,3 @@
-package import ObjectModel
-
 /// One property of an entity: its number and what is kept there.
 ///
 /// A class, because every access of a value looks at one and a reference is cheap to pass.

@@ -1,6 +1,3 @@
-package import Foundation
-import ObjectModel
-
 extension CoreDataError {
   /// A key that the entity does not have, with the key that was probably meant.
   package static func unknownKey(_ key: String, in layout: EntityLayout) -> NSError {

@@ -1,5 +1,3 @@
-public import Foundation
-
 // Types of stores. Apple's values, which stand in files.
 
 /// The type of a store in a SQLite file.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Option: the coordinator posts `NSPersistentStoreRemoteChange` when the store was written, a number.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationPostOptionKey"

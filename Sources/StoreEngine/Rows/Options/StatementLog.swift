@@ -1,5 +1,3 @@
-import Foundation
-
 /// Which statements a store's connections log, and with what, by Apple's levels: 1 each statement
 /// with its time and rows, 2 and 3 with the values that are bound, 4 with SQLite's plan, too.
 ///

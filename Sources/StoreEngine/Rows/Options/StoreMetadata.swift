@@ -1,7 +1,3 @@
-import Foundation
-package import ObjectModel
-import Predicates
-
 /// What a store says of itself, whatever keeps it.
 package enum StoreMetadata {
   /// The version of Core Data that new stores say they were made by: that of macOS 15, whose

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a caller asks of a store when it is opened.
 package struct StoreOptions {
   package var isReadOnly = false

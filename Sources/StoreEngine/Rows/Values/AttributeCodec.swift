@@ -1,6 +1,3 @@
-import Foundation
-import Predicates
-
 /// Turns attribute values between the form they are kept in and the form programs see.
 package enum AttributeCodec {
   /// The value as it is given out.

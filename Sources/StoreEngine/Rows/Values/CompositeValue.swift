@@ -1,7 +1,3 @@
-import Foundation
-import ObjectModel
-import Predicates
-
 /// A composite attribute's value: a dictionary to programs, and a value a slot for each of its elements
 /// here.
 ///

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Dates as people write them.
 package enum DateParser {
   /// The date a text names, nil where it names none.

@@ -1,6 +1,3 @@
-package import Foundation
-import Predicates
-
 extension NSDecimalNumber {
   /// Whether a numeric column, which keeps whole numbers of 64 bits and doubles, would give another number back.
   package var isRoundedByColumn: Bool {

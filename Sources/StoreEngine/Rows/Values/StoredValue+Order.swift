@@ -1,5 +1,3 @@
-package import Foundation
-
 extension StoredValue {
   /// The order of two values as the store sees it, or nil when either is NULL, as not-a-number is in a column.
   ///

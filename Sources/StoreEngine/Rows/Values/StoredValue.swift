@@ -1,6 +1,3 @@
-public import Foundation
-import Predicates
-
 /// A property's value in the form in which stores and snapshots keep it.
 @usableFromInline
 package enum StoredValue: @unchecked Sendable {

@@ -1,6 +1,3 @@
-package import Foundation
-import ObjectModel
-
 /// The bytes of transformable values, made and read by the attribute's value transformer.
 ///
 /// The transformer is the one that the attribute names; secure unarchiving where it names none. It

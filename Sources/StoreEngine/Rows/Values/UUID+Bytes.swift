@@ -1,5 +1,3 @@
-package import Foundation
-
 extension UUID {
   /// A UUID from its 16 bytes; nil for any other number of bytes.
   package init?(bytes: Data) {

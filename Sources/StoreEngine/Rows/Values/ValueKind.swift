@@ -1,6 +1,3 @@
-import Foundation
-package import Predicates
-
 /// The kind of value that an expression of a request has, the same for every row.
 package enum ValueKind: Equatable {
   /// The constant nil.
