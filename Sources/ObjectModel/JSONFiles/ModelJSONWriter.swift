@@ -4,10 +4,6 @@ import Foundation
 struct ModelJSONWriter {
   let url: URL?
 
-  init(_ url: URL?) {
-    self.url = url
-  }
-
   func version(_ version: VersionedModel.Version) throws -> JSONValue {
     let model = version.model
     var object = JSONObject()
