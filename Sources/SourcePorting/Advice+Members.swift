@@ -1,3 +1,4 @@
+import SourceReading
 import SwiftSyntax
 
 extension Advice {

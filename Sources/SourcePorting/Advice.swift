@@ -123,15 +123,9 @@ enum Advice {
 extension AttributeSyntax {
   /// Whether what has the attribute is declared inside a function, a closure or an accessor.
   fileprivate var isInCode: Bool {
-    var node = parent
-    while let current = node {
-      if current.is(CodeBlockSyntax.self) || current.is(ClosureExprSyntax.self)
-        || current.is(AccessorBlockSyntax.self)
-      {
-        return true
-      }
-      node = current.parent
+    ancestors.contains {
+      $0.is(CodeBlockSyntax.self) || $0.is(ClosureExprSyntax.self)
+        || $0.is(AccessorBlockSyntax.self)
     }
-    return false
   }
 }

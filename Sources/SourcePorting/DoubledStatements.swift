@@ -34,15 +34,8 @@ struct DoubledStatements {
     let layout = SourceLayout(tree)
     var edits = SourceEdits()
     for statement in doubled.statements {
-      let indent = layout.indent(of: statement)
-      edits.beginLine(with: statement, in: layout)
-      edits.insert(
-        "#if canImport(ObjectiveC)\n\(indent)",
-        before: statement.positionAfterSkippingLeadingTrivia)
-      edits.insert(
-        "\n\(indent)#else\n\(indent)\(statement.trimmedDescription)\n\(indent)#endif",
-        after: statement.endPositionBeforeTrailingTrivia)
-      edits.endLine(after: statement, in: layout)
+      edits.wrap(
+        statement, inIf: "canImport(ObjectiveC)", else: statement.trimmedDescription, in: layout)
     }
     return edits.applied(to: source)
   }
@@ -86,16 +79,14 @@ extension SyntaxProtocol {
   /// conditions.
   fileprivate var statement: Syntax? {
     var nearest: Syntax?
-    var node = Syntax(self).parent
-    while let current = node {
-      if current.is(StringLiteralExprSyntax.self) {
+    for node in ancestors {
+      if node.is(StringLiteralExprSyntax.self) {
         nearest = nil
       } else if nearest == nil,
-        current.is(CodeBlockItemSyntax.self) || current.is(MemberBlockItemSyntax.self)
+        node.is(CodeBlockItemSyntax.self) || node.is(MemberBlockItemSyntax.self)
       {
-        nearest = current
+        nearest = node
       }
-      node = current.parent
     }
     return nearest
   }

@@ -70,18 +70,13 @@ private struct Variable {
 
   /// Finds the nearest one of a name around a place; nil where the name is not one of a function's.
   init?(_ name: String, seenFrom place: Syntax) {
-    var node = place.parent
-    var found: Variable?
-    while let current = node, found == nil {
-      if current.isProtocol((any DeclGroupSyntax).self) { return nil }
-      found = Self.declared(name, in: current, before: place)
-      node = current.parent
-    }
+    let function = place.ancestors.prefix { !$0.isProtocol((any DeclGroupSyntax).self) }
+    let found = function.lazy.compactMap { Self.declared(name, in: $0, before: place) }.first
     guard let found else { return nil }
     self = found
   }
 
-  private init(_ type: TypeSyntax?, _ value: ExprSyntax?) {
+  private init(_ type: TypeSyntax?, _ value: ExprSyntax? = nil) {
     self.type = type
     self.value = value
   }
@@ -103,7 +98,7 @@ private struct Variable {
     if let loop = node.as(ForStmtSyntax.self), loop.pattern.names(name),
       loop.body.position <= place.position
     {
-      return Variable(loop.typeAnnotation?.type, nil)
+      return Variable(loop.typeAnnotation?.type)
     }
     if let closure = node.as(ClosureExprSyntax.self) { return parameter(name, of: closure) }
     let signature =
@@ -143,16 +138,16 @@ private struct Variable {
     _ name: String, in clause: FunctionParameterClauseSyntax?
   ) -> Variable? {
     clause?.parameters.first { ($0.secondName ?? $0.firstName).text.withoutBackticks == name }
-      .map { Variable($0.type, nil) }
+      .map { Variable($0.type) }
   }
 
   private static func parameter(_ name: String, of closure: ClosureExprSyntax) -> Variable? {
     switch closure.signature?.parameterClause {
     case .simpleInput(let parameters):
-      parameters.contains { $0.name.text == name } ? Variable(nil, nil) : nil
+      parameters.contains { $0.name.text == name } ? Variable(nil) : nil
     case .parameterClause(let clause):
       clause.parameters.first { ($0.secondName ?? $0.firstName).text == name }
-        .map { Variable($0.type, nil) }
+        .map { Variable($0.type) }
     case nil: nil
     }
   }

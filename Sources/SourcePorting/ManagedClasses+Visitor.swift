@@ -1,3 +1,4 @@
+import SourceReading
 import SwiftParser
 import SwiftSyntax
 

@@ -147,7 +147,7 @@ extension Trivia {
 }
 
 extension TriviaPiece {
-  fileprivate var comment: String? {
+  var comment: String? {
     switch self {
     case .lineComment(let text), .docLineComment(let text), .blockComment(let text),
       .docBlockComment(let text):

@@ -142,18 +142,16 @@ extension ExprSyntax {
 extension ReturnStmtSyntax {
   /// What the function or accessor gives that the statement ends; nil in a closure.
   fileprivate var returnType: TypeSyntax? {
-    var node = parent
-    while let current = node {
-      if let function = current.as(FunctionDeclSyntax.self) {
+    for node in ancestors {
+      if let function = node.as(FunctionDeclSyntax.self) {
         return function.signature.returnClause?.type
       }
-      if let binding = current.as(PatternBindingSyntax.self), binding.accessorBlock != nil {
+      if let binding = node.as(PatternBindingSyntax.self), binding.accessorBlock != nil {
         return binding.typeAnnotation?.type
       }
-      if current.is(ClosureExprSyntax.self) || current.isProtocol((any DeclGroupSyntax).self) {
+      if node.is(ClosureExprSyntax.self) || node.isProtocol((any DeclGroupSyntax).self) {
         return nil
       }
-      node = current.parent
     }
     return nil
   }

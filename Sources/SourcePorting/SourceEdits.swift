@@ -67,6 +67,20 @@ struct SourceEdits {
     breakLine(before: next, in: layout)
   }
 
+  /// Puts a node between `#if` and `#else`, and something else between that and `#endif`.
+  mutating func wrap(
+    _ node: some SyntaxProtocol, inIf condition: String, else other: String,
+    in layout: SourceLayout
+  ) {
+    let indent = layout.indent(of: node)
+    beginLine(with: node, in: layout)
+    insert("#if \(condition)\n\(indent)", before: node.positionAfterSkippingLeadingTrivia)
+    insert(
+      "\n\(indent)#else\n\(indent)\(other)\n\(indent)#endif",
+      after: node.endPositionBeforeTrailingTrivia)
+    endLine(after: node, in: layout)
+  }
+
   func applied(to source: String) -> String {
     let bytes = Array(source.utf8)
     var result: [UInt8] = []

@@ -1,3 +1,4 @@
+import SourceReading
 import SwiftSyntax
 
 /// What a source imports, and what it lacks. The library: it has names that a header of its target, or

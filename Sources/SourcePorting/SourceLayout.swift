@@ -64,13 +64,11 @@ struct SourceLayout {
   /// The innermost block that a node is in, if it is opened in the node's line: what it begins with, and what it
   /// is closed with.
   func blockOpened(inLineOf node: some SyntaxProtocol) -> (first: TokenSyntax?, end: TokenSyntax)? {
-    var current = node.parent
-    while let parent = current {
+    for parent in node.ancestors {
       if let (start, end) = Self.braces(of: parent), start.position < node.position {
         guard line(of: start) == line(of: node) else { return nil }
         return (start.nextToken(viewMode: .sourceAccurate), end)
       }
-      current = parent.parent
     }
     return nil
   }

@@ -60,11 +60,6 @@ extension SourcePorter {
 
 extension Trivia {
   var hasComment: Bool {
-    contains {
-      switch $0 {
-      case .lineComment, .blockComment, .docLineComment, .docBlockComment: true
-      default: false
-      }
-    }
+    contains { $0.comment != nil }
   }
 }

@@ -1,3 +1,4 @@
+import SourceReading
 import SwiftSyntax
 
 /// Goes through a source and notes what is to be rewritten, and what cannot be.
@@ -228,15 +229,8 @@ final class SourcePorter: PortableCodeVisitor {
     func choose(_ condition: String, else other: String, _ remark: String) {
       let line = "import \(other)"
       guard isApplesToo else { return replace(node, with: line, remark) }
-      let indent = layout.indent(of: node)
-      let start = node.positionAfterSkippingLeadingTrivia
-      edits.beginLine(with: node, in: layout)
-      edits.insert("#if \(condition)\n\(indent)", before: start)
-      edits.insert(
-        "\n\(indent)#else\n\(indent)\(line)\n\(indent)#endif",
-        after: node.endPositionBeforeTrailingTrivia)
-      edits.endLine(after: node, in: layout)
-      noteChange(at: start, remark)
+      edits.wrap(node, inIf: condition, else: line, in: layout)
+      noteChange(at: node.positionAfterSkippingLeadingTrivia, remark)
     }
     let name = node.path.dropFirst().first?.name.text ?? ""
     if module == "Foundation", SourceImports.shared.contains(name) {
@@ -316,13 +310,8 @@ final class SourcePorter: PortableCodeVisitor {
 extension DeclModifierSyntax {
   /// Whether what it modifies is a member of an extension.
   fileprivate var isInExtension: Bool {
-    var node = parent
-    while let current = node {
-      if current.is(ExtensionDeclSyntax.self) { return true }
-      if current.is(ClassDeclSyntax.self) { return false }
-      node = current.parent
-    }
-    return false
+    ancestors.first { $0.is(ExtensionDeclSyntax.self) || $0.is(ClassDeclSyntax.self) }?
+      .is(ExtensionDeclSyntax.self) == true
   }
 }
 

@@ -1,14 +1,12 @@
 import SwiftSyntax
 
 extension SyntaxProtocol {
+  /// What a node is in, from the inside out.
+  var ancestors: some Sequence<Syntax> { sequence(first: Syntax(self), next: \.parent).dropFirst() }
+
   /// The type or extension that a node is a member of, or is in a member of.
   var memberGroup: (any DeclGroupSyntax)? {
-    var node = parent
-    while let current = node {
-      if let group = current.asProtocol((any DeclGroupSyntax).self) { return group }
-      node = current.parent
-    }
-    return nil
+    ancestors.lazy.compactMap { $0.asProtocol((any DeclGroupSyntax).self) }.first
   }
 
   /// The name of the class that a node is in, or of the type that it extends.

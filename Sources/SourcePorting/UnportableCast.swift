@@ -47,14 +47,15 @@ struct UnportableCast {
       call = nil
       return
     }
+    let made = isWhole ? ("\(text)(casting: ", mark == "!" ? ")!" : ")") : nil
     switch type.type.lastName {
     case "NSFetchRequest" where !mark.isEmpty:
       advice = "a request is no request of another type in Swift: \(text)(casting: request)"
-      call = isWhole ? ("\(text)(casting: ", mark == "!" ? ")!" : ")") : nil
+      call = made
     case "NSFetchedResultsController" where !mark.isEmpty:
       advice =
         "a controller is no controller of another type in Swift: \(text)(casting: controller)"
-      call = isWhole ? ("\(text)(casting: ", mark == "!" ? ")!" : ")") : nil
+      call = made
     case "NSDiffableDataSourceSnapshot":
       advice = "a snapshot gets its types by an initialiser: \(text)(snapshot)"
       call = isWhole ? ("\(text)(", ")") : nil

@@ -8,8 +8,8 @@ import Testing
   @Test func `A model is a graph of tables`() {
     var card = EntityCard(name: "Job", className: "Task", isAbstract: true)
     card.rows = [
-      CardRow(.attribute, name: "a<b>", type: "String?", isKey: true),
-      CardRow(.relationship, name: "parent", type: "Job 0..1", marks: [.cascade]),
+      CardRow(kind: .attribute, name: "a<b>", type: "String?", isKey: true),
+      CardRow(kind: .relationship, name: "parent", type: "Job 0..1", marks: [.cascade]),
     ]
     let relation = RelationLine(
       source: RelationLine.End(
@@ -44,7 +44,7 @@ import Testing
     let cards = names.map { name in
       EntityCard(
         name: name, className: name,
-        rows: [CardRow(.attribute, name: name, type: name, explanation: name)])
+        rows: [CardRow(kind: .attribute, name: name, type: name, explanation: name)])
     }
     let diagram = EntityDiagram(title: names.joined(), cards: cards)
     let drawn = try GraphvizProcess.run(diagram.dot, format: "svg", timeLimit: 60)

@@ -69,8 +69,8 @@ import Testing
       cards.append(
         EntityCard(
           name: "Leaf\(number)",
-          rows: [CardRow(.relationship, name: "hub", type: "Hub 0..1")]))
-      cards[0].rows.append(CardRow(.relationship, name: "leaf\(number)", type: "Leaf 0..*"))
+          rows: [CardRow(kind: .relationship, name: "hub", type: "Hub 0..1")]))
+      cards[0].rows.append(CardRow(kind: .relationship, name: "leaf\(number)", type: "Leaf 0..*"))
       relations.append(
         RelationLine(
           source: RelationLine.End(

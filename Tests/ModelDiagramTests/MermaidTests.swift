@@ -43,8 +43,8 @@ import Testing
       EntityCard(name: $0)
     }
     cards[0].rows = [
-      CardRow(.attribute, name: "pk", type: "UK?", isKey: true),
-      CardRow(.attribute, name: "größe", type: "My Type<A>"),
+      CardRow(kind: .attribute, name: "pk", type: "UK?", isKey: true),
+      CardRow(kind: .attribute, name: "größe", type: "My Type<A>"),
     ]
     let diagram = EntityDiagram(title: "a: \"b\" \\", cards: cards)
     #expect(

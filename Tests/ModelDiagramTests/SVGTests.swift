@@ -48,8 +48,9 @@ import Testing
     var cards = names.map { EntityCard(name: $0, className: $0) }
     for place in cards.indices {
       cards[place].rows = [
-        CardRow(.attribute, name: names[place], type: names[place], explanation: names[place]),
-        CardRow(.relationship, name: names[place], type: "\(names[place]) 0..*"),
+        CardRow(
+          kind: .attribute, name: names[place], type: names[place], explanation: names[place]),
+        CardRow(kind: .relationship, name: names[place], type: "\(names[place]) 0..*"),
       ]
     }
     let relations = names.indices.map { place in

@@ -69,10 +69,10 @@ import Testing
         name: name, className: name,
         rows: [
           CardRow(
-            .attribute, name: name, type: name + "?", isKey: true,
+            kind: .attribute, name: name, type: name + "?", isKey: true,
             marks: CardRow.Mark.allCases),
-          CardRow(.relationship, name: name, type: "\(name) 0..*", marks: [.cascade]),
-          CardRow(.attribute, name: name, type: "Integer 64", depth: 3),
+          CardRow(kind: .relationship, name: name, type: "\(name) 0..*", marks: [.cascade]),
+          CardRow(kind: .attribute, name: name, type: "Integer 64", depth: 3),
         ])
       let shape = CardShape(card)
       #expect(TextStyle.heading.width(of: shape.name) <= shape.width - 24)

@@ -34,10 +34,10 @@ extension Mangler {
     var known: [(range: Range<Int>, number: Int)] = []
     for range in Self.words(in: bytes) {
       let text = String(decoding: bytes[range], as: UTF8.self)
-      if let number = words.firstIndex(where: { $0.text == text }) {
+      if let number = words.firstIndex(of: text) {
         known.append((range, number))
       } else if range.count >= 2, words.count < Self.mostWords {
-        words.append(Word(text: text))
+        words.append(text)
       }
     }
     return known

@@ -12,14 +12,9 @@ struct Mangler {
   /// What was written.
   private(set) var text = "$s"
   /// The words of identifiers that were written, which later identifiers refer to.
-  var words: [Word] = []
+  var words: [String] = []
   private var substitutions: [Substitution: Int] = [:]
   private var lastReference: Reference?
-
-  /// A word of an identifier, by where it stands in the text.
-  struct Word {
-    var text: String
-  }
 
   /// What later parts of the name refer to by number.
   private enum Substitution: Hashable {

@@ -1,10 +1,8 @@
 import SwiftSyntax
 
 /// How far a declaration is visible.
-enum AccessLevel: Int, Comparable {
+enum AccessLevel: Comparable {
   case `private`, `fileprivate`, `internal`, package, `public`, open
-
-  static func < (one: AccessLevel, other: AccessLevel) -> Bool { one.rawValue < other.rawValue }
 
   private init?(_ keyword: TokenKind) {
     switch keyword {
@@ -30,10 +28,7 @@ enum AccessLevel: Int, Comparable {
 
   /// What modifiers say of the setter, as in `private(set)`; nil where they say nothing.
   static func ofSetter(_ modifiers: DeclModifierListSyntax) -> AccessLevel? {
-    for modifier in modifiers where modifier.detail?.detail.text == "set" {
-      return AccessLevel(modifier.name.tokenKind)
-    }
-    return nil
+    modifiers.first { $0.detail?.detail.text == "set" }.flatMap { AccessLevel($0.name.tokenKind) }
   }
 
   /// Whether only the file sees the declaration.

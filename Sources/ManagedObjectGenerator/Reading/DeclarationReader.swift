@@ -146,7 +146,7 @@ final class DeclarationReader: SyntaxVisitor {
   // MARK: Members
 
   override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
-    guard node.attributes.hasManagedMark else { return .visitChildren }
+    guard node.attributes.has("NSManaged") else { return .visitChildren }
     guard isInType(node) else { return .skipChildren }
     let access = AccessLevel(node.modifiers) ?? scope.defaultAccess
     // `var first, last: String`: the names without a type have that of the next one that has.
@@ -166,7 +166,7 @@ final class DeclarationReader: SyntaxVisitor {
   }
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-    guard node.attributes.hasManagedMark else { return enterCode() }
+    guard node.attributes.has("NSManaged") else { return enterCode() }
     enter { _ in }
     guard isInType(node) else { return .skipChildren }
     declarations.methods.append(

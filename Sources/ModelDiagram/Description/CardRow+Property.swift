@@ -36,7 +36,7 @@ extension CardRow {
         group.count == 1 ? "unique" : "unique together: \(group.joined(separator: " + "))")
     }
     self.init(
-      .attribute, name: attribute.name, type: attribute.isOptional ? type + "?" : type,
+      kind: .attribute, name: attribute.name, type: attribute.isOptional ? type + "?" : type,
       isKey: !constraints.isEmpty, marks: marks, depth: depth,
       explanation: "\(attribute.name): \(facts.joined(separator: ", "))")
   }
@@ -64,7 +64,7 @@ extension CardRow {
       facts.append("no inverse")
     }
     self.init(
-      .relationship, name: relationship.name, type: "\(destination) \(counts)", marks: marks,
+      kind: .relationship, name: relationship.name, type: "\(destination) \(counts)", marks: marks,
       explanation: "\(relationship.name): \(facts.joined(separator: ", "))")
   }
 
@@ -76,7 +76,7 @@ extension CardRow {
       facts.append("where \(condition)")
     }
     self.init(
-      .fetchedProperty, name: property.name, type: "\(entity) 0..*", marks: [.fetched],
+      kind: .fetchedProperty, name: property.name, type: "\(entity) 0..*", marks: [.fetched],
       explanation: "\(property.name): \(facts.joined(separator: " "))")
   }
 }

@@ -42,25 +42,11 @@ package struct CardRow: Hashable, Sendable {
   /// with its counts, such as `Job 0..*`.
   package var type: String
   /// Whether the attribute is a member of a uniqueness constraint.
-  package var isKey: Bool
+  package var isKey = false
   /// What is special about the property, in the order of the cases.
-  package var marks: [Mark]
+  package var marks: [Mark] = []
   /// How deep the row stands in a composite attribute; 0 for a property.
-  package var depth: Int
+  package var depth = 0
   /// Everything about the property, as a sentence.
-  package var explanation: String
-
-  /// A row of a card.
-  package init(
-    _ kind: Kind, name: String, type: String, isKey: Bool = false, marks: [Mark] = [],
-    depth: Int = 0, explanation: String = ""
-  ) {
-    self.kind = kind
-    self.name = name
-    self.type = type
-    self.isKey = isKey
-    self.marks = marks
-    self.depth = depth
-    self.explanation = explanation
-  }
+  package var explanation = ""
 }

@@ -20,10 +20,7 @@ struct GraphvizPlan {
   init(_ graph: CardGraph) {
     self.graph = graph
     let columns = LayeredLayout.columns(of: graph)
-    var widths = Array(repeating: 0.0, count: (columns.max() ?? -1) + 1)
-    for (card, size) in graph.sizes.enumerated() {
-      widths[columns[card]] = max(widths[columns[card]], size.width)
-    }
+    let widths = graph.widths(ofColumns: columns)
     sizes = graph.sizes.enumerated().map {
       CardGraph.Size(width: widths[columns[$0]], height: $1.height)
     }

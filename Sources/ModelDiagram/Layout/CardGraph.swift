@@ -51,6 +51,13 @@ struct PlacedComponent: Sendable {
 }
 
 extension CardGraph {
+  /// The widths of the columns that the boxes are in, each as wide as its widest box.
+  func widths(ofColumns columns: [Int]) -> [Double] {
+    var widths = Array(repeating: 0.0, count: (columns.max() ?? -1) + 1)
+    for (column, size) in zip(columns, sizes) { widths[column] = max(widths[column], size.width) }
+    return widths
+  }
+
   /// The parts that hang together, in the order of their first boxes.
   func components() -> [CardGraphComponent] {
     var leaders = Array(sizes.indices)

@@ -24,8 +24,7 @@ extension DiagramLayout {
     for ((part, component), place) in zip(zip(parts, placed), places) {
       for (card, frame) in zip(part.cards, component.cards) { cards[card] = frame.moved(by: place) }
       for (edge, route) in zip(part.edges, component.routes) {
-        routes[edge] = Route(
-          points: route.points.map { $0.moved(by: place) }, isCurved: route.isCurved)
+        routes[edge] = route.moved(by: place)
       }
     }
     let relations = diagram.relations.enumerated().map { number, relation in

@@ -77,17 +77,13 @@ struct LayeredLayout {
         wires.values.sorted { ColumnGraph.Net.precedes($0.net, $1.net) },
         isOutermost: column == count - 1)
     }
-    var widths = Array(repeating: 0.0, count: count)
-    for (card, size) in graph.sizes.enumerated() {
-      widths[columns[card]] = max(widths[columns[card]], size.width)
-    }
+    columnWidths = graph.widths(ofColumns: columns)
     var x = 0.0
     var places: [Double] = []
-    for column in 0..<count {
+    for (width, channel) in zip(columnWidths, channels) {
       places.append(x)
-      x += widths[column] + channels[column].width
+      x += width + channel.width
     }
-    columnWidths = widths
     columnX = places
   }
 

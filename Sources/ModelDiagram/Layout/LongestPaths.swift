@@ -5,12 +5,8 @@ enum LongestPaths {
     let count = graph.sizes.count
     var outgoing: [[Int]] = Array(repeating: [], count: count)
     // Hierarchies come first, so that a cycle is broken at a relation.
-    for edge in graph.edges where edge.isInheritance && !edge.isLoop {
-      outgoing[edge.tail.card].append(edge.head.card)
-    }
-    for edge in graph.edges where !edge.isInheritance && !edge.isLoop {
-      outgoing[edge.tail.card].append(edge.head.card)
-    }
+    let edges = graph.edges.filter(\.isInheritance) + graph.edges.filter { !$0.isInheritance }
+    for edge in edges where !edge.isLoop { outgoing[edge.tail.card].append(edge.head.card) }
     let finished = depthFirst(outgoing, starts: starts(outgoing))
     var rank = Array(repeating: 0, count: count)
     for (place, card) in finished.reversed().enumerated() { rank[card] = place }

@@ -63,15 +63,9 @@ enum MermaidText {
     }
   }
 
-  /// The sign at the right end of a line.
+  /// The sign at the right end of a line: the left one, mirrored.
   static func rightSign(_ counts: RelationLine.Cardinality?) -> String {
-    guard let counts else { return "o{" }
-    switch (counts.includesNone, counts.includesMany) {
-    case (true, false): return "o|"
-    case (false, false): return "||"
-    case (true, true): return "o{"
-    case (false, true): return "|{"
-    }
+    String(leftSign(counts).reversed()).replacing(scalar: "}", with: "{")
   }
 
   /// A text in quotation marks, with Mermaid's codes (`#quot;`, `#37;`) for what means something to

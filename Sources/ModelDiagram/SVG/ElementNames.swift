@@ -20,12 +20,9 @@ struct ElementNames {
   }
 
   private static func plain(_ name: String) -> String {
-    var result = ""
-    for scalar in name.unicodeScalars.prefix(120) {
-      let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9") ~= scalar)
-      let isLetter = !scalar.isASCII && scalar.properties.isAlphabetic
-      result.unicodeScalars.append(isPlain || isLetter ? scalar : "_")
+    let scalars = name.unicodeScalars.prefix(120).map { scalar in
+      scalar.properties.isAlphabetic || ("0"..."9") ~= scalar ? scalar : "_"
     }
-    return result
+    return String(String.UnicodeScalarView(scalars))
   }
 }

@@ -23,9 +23,7 @@ extension EntityDiagram {
       "<rect class=\"ground\" \(size)/>",
     ]
     if !title.isEmpty {
-      lines.append(
-        "<text class=\"title\" x=\"\(NumberText.of(margin))\" y=\"\(NumberText.of(margin + 12))\">"
-          + "\(XMLText.escaped(shownTitle))</text>")
+      lines.append(XMLText.element(shownTitle, class: "title", x: margin, y: margin + 12))
     }
     lines += lineElements(layout, offset)
     var names = ElementNames()

@@ -47,21 +47,17 @@ struct SVGCard {
     } else {
       path += "V\(NumberText.of(bottom))H\(NumberText.of(left))z"
     }
-    let x = NumberText.of(frame.x + CardShape.Metrics.padding)
+    let x = frame.x + CardShape.Metrics.padding
+    let end = frame.right - CardShape.Metrics.padding
     let abstract = card.isAbstract ? " abstract" : ""
     var result = "<g><title>\(XMLText.escaped(card.explanation))</title>"
     result += "<path class=\"head\" d=\"\(path)\"/>"
-    result +=
-      "<text class=\"heading\(abstract)\" x=\"\(x)\" y=\"\(NumberText.of(frame.y + 19.5))\">"
-    result += "\(XMLText.escaped(shape.name))</text>"
+    result += XMLText.element(shape.name, class: "heading\(abstract)", x: x, y: frame.y + 19.5)
     if let caption = shape.caption {
-      result += "<text class=\"caption\" x=\"\(x)\" y=\"\(NumberText.of(frame.y + 34))\">"
-      result += "\(XMLText.escaped(caption))</text>"
+      result += XMLText.element(caption, class: "caption", x: x, y: frame.y + 34)
     }
     if let note = card.note {
-      let right = NumberText.of(frame.right - CardShape.Metrics.padding)
-      result += "<text class=\"caption end\" x=\"\(right)\" y=\"\(NumberText.of(frame.y + 19.5))\">"
-      result += "\(XMLText.escaped(note))</text>"
+      result += XMLText.element(note, class: "caption end", x: end, y: frame.y + 19.5)
     }
     result += "</g>"
     guard let link = card.link else { return result }
@@ -69,16 +65,13 @@ struct SVGCard {
   }
 
   private func text(of row: CardRow, _ place: CardShape.Row) -> String {
-    let baseline = NumberText.of(frame.y + place.middle + 4.2)
+    let baseline = frame.y + place.middle + 4.2
     var result = "<g class=\"row\"><title>\(XMLText.escaped(row.explanation))</title>"
-    result +=
-      "<text class=\"name\" x=\"\(NumberText.of(frame.x + place.nameX))\" y=\"\(baseline)\">"
-    result += "\(XMLText.escaped(place.name))</text>"
+    result += XMLText.element(place.name, class: "name", x: frame.x + place.nameX, y: baseline)
     if let keyX = place.keyX { result += key(at: Point(frame.x + keyX, frame.y + place.middle)) }
     for mark in place.marks { result += text(of: mark, middle: frame.y + place.middle) }
-    let right = NumberText.of(frame.right - CardShape.Metrics.padding)
-    result += "<text class=\"type end\" x=\"\(right)\" y=\"\(baseline)\">"
-    return result + "\(XMLText.escaped(place.type))</text></g>"
+    let end = frame.right - CardShape.Metrics.padding
+    return result + XMLText.element(place.type, class: "type end", x: end, y: baseline) + "</g>"
   }
 
   /// A key: a ring, a shaft and two teeth.
@@ -95,10 +88,9 @@ struct SVGCard {
     result +=
       "<rect class=\"pill\" x=\"\(NumberText.of(x))\" y=\"\(NumberText.of(middle - 6.5))\" "
       + "width=\"\(NumberText.of(mark.width))\" height=\"13\" rx=\"4\"/>"
-    result +=
-      "<text class=\"mark mid\" x=\"\(NumberText.of(x + mark.width / 2))\" "
-      + "y=\"\(NumberText.of(middle + 3.2))\">"
-    return result + "\(mark.mark.rawValue)</text></g>"
+    result += XMLText.element(
+      mark.mark.rawValue, class: "mark mid", x: x + mark.width / 2, y: middle + 3.2)
+    return result + "</g>"
   }
 }
 

@@ -53,8 +53,7 @@ struct SVGLegend {
   func text(at point: Point) -> String {
     lines.enumerated().map { number, line in
       let y = point.y + 12 + Double(number) * Self.lineHeight
-      return "<text class=\"note\" x=\"\(NumberText.of(point.x))\" y=\"\(NumberText.of(y))\">"
-        + "\(XMLText.escaped(line))</text>"
+      return XMLText.element(line, class: "note", x: point.x, y: y)
     }.joined(separator: "\n")
   }
 }

@@ -78,37 +78,26 @@ enum SVGStyle {
   private static func colours(isDark: Bool) -> String {
     func colour(_ light: String, _ dark: String) -> String { isDark ? dark : light }
     let ground = colour("#fbfcfd", "#15191f")
-    let paper = colour("#ffffff", "#1e242c")
-    let ink = colour("#1c2733", "#e4e9ef")
     let soft = colour("#5d6b7b", "#9aa8b8")
-    let edge = colour("#cdd5df", "#3a4450")
-    let rule = colour("#e6ebf1", "#2c343e")
-    let relation = colour("#54708f", "#7fa3c9")
-    let inheritance = colour("#8a7440", "#c5a962")
-    let mark = colour("#eef1f5", "#2d3540")
-    let danger = (colour("#fde7e4", "#4d2421"), colour("#a3321f", "#f2a196"))
-    let guarded = (colour("#fdf0d5", "#473712"), colour("#82590a", "#ecc56f"))
-    let order = (colour("#e2eefb", "#1e3652"), colour("#22588f", "#93c0f0"))
-    let key = colour("#b07d12", "#e0b24a")
     var lines = """
       .ground { fill: \(ground); }
-      .card { fill: \(paper); stroke: \(edge); }
-      .rule { stroke: \(rule); }
-      .title, .heading, .name { fill: \(ink); }
+      .card { fill: \(colour("#ffffff", "#1e242c")); stroke: \(colour("#cdd5df", "#3a4450")); }
+      .rule { stroke: \(colour("#e6ebf1", "#2c343e")); }
+      .title, .heading, .name { fill: \(colour("#1c2733", "#e4e9ef")); }
       .caption, .type, .note { fill: \(soft); }
-      .relation path { stroke: \(relation); }
+      .relation path { stroke: \(colour("#54708f", "#7fa3c9")); }
       .relation .open { fill: \(ground); }
-      .inheritance path { stroke: \(inheritance); }
+      .inheritance path { stroke: \(colour("#8a7440", "#c5a962")); }
       .inheritance .open { fill: \(ground); }
-      .pill { fill: \(mark); }
+      .pill { fill: \(colour("#eef1f5", "#2d3540")); }
       .mark { fill: \(soft); }
-      .danger .pill { fill: \(danger.0); }
-      .danger .mark { fill: \(danger.1); }
-      .guarded .pill { fill: \(guarded.0); }
-      .guarded .mark { fill: \(guarded.1); }
-      .order .pill { fill: \(order.0); }
-      .order .mark { fill: \(order.1); }
-      .key { stroke: \(key); }
+      .danger .pill { fill: \(colour("#fde7e4", "#4d2421")); }
+      .danger .mark { fill: \(colour("#a3321f", "#f2a196")); }
+      .guarded .pill { fill: \(colour("#fdf0d5", "#473712")); }
+      .guarded .mark { fill: \(colour("#82590a", "#ecc56f")); }
+      .order .pill { fill: \(colour("#e2eefb", "#1e3652")); }
+      .order .mark { fill: \(colour("#22588f", "#93c0f0")); }
+      .key { stroke: \(colour("#b07d12", "#e0b24a")); }
 
       """
     for (number, tint) in tints.enumerated() {

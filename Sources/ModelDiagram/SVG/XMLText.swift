@@ -21,6 +21,14 @@ enum XMLText {
   }
 }
 
+extension XMLText {
+  /// A text of a picture, with the classes that say how it looks.
+  static func element(_ text: String, class names: String, x: Double, y: Double) -> String {
+    "<text class=\"\(names)\" x=\"\(NumberText.of(x))\" y=\"\(NumberText.of(y))\">"
+      + "\(escaped(text))</text>"
+  }
+}
+
 /// Numbers in a picture: at most two places after the point, always with a point.
 enum NumberText {
   /// The number; 0 for one that is none.

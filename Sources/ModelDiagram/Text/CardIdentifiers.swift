@@ -33,11 +33,10 @@ enum CardIdentifiers {
   /// A word of a text's letters and digits, with underscores for everything else.
   static func word(_ text: String) -> String {
     if isWord(text) { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      let isPlain = scalar.isASCII && isWord("_" + String(scalar))
-      result.unicodeScalars.append(isPlain ? scalar : "_")
+    let scalars = text.unicodeScalars.map { scalar in
+      scalar.isASCII && isWord("_" + String(scalar)) ? scalar : "_"
     }
+    let result = String(String.UnicodeScalarView(scalars))
     return isWord(result) ? result : "_" + result
   }
 }

@@ -39,7 +39,7 @@ package enum ArchiveFragments {
         guard place < bytes.count, bytes[place] >> 4 == 1 else { return texts }
         let size = 1 << Int(bytes[place] & 15)
         guard size <= 8, place + size < bytes.count else { return texts }
-        let number = bytes[(place + 1)...(place + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let number = bytes[(place + 1)...(place + size)].bigEndian
         guard number < UInt64(bytes.count) else { return texts }
         count = Int(number)
         place += 1 + size

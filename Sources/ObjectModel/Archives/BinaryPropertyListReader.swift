@@ -45,11 +45,8 @@ package struct BinaryPropertyListReader {
     guard bytes.count >= headerSize + trailerSize else { throw Failure(reason: "it is cut short.") }
     let trailer = bytes.count - trailerSize
     func number(_ place: Int) throws -> Int {
-      var result: UInt64 = 0
-      for byte in bytes[(trailer + place)..<(trailer + place + 8)] {
-        result = result << 8 | UInt64(byte)
-      }
-      guard let number = Int(exactly: result) else {
+      let start = trailer + place
+      guard let number = Int(exactly: bytes[start..<(start + 8)].bigEndian) else {
         throw Failure(reason: "its trailer is broken.")
       }
       return number
@@ -70,9 +67,9 @@ package struct BinaryPropertyListReader {
 
   private func number(at place: Int, size: Int) throws -> Int {
     guard place >= 0, place <= tableEnd - size else { throw Failure(reason: "it is cut short.") }
-    var result: UInt64 = 0
-    for byte in bytes[place..<(place + size)] { result = result << 8 | UInt64(byte) }
-    guard let number = Int(exactly: result) else { throw Failure(reason: "a number is too large.") }
+    guard let number = Int(exactly: bytes[place..<(place + size)].bigEndian) else {
+      throw Failure(reason: "a number is too large.")
+    }
     return number
   }
 
@@ -132,8 +129,7 @@ package struct BinaryPropertyListReader {
     let start = place + 1 + max(0, size - 8)
     let width = min(size, 8)
     guard start <= tableOffset - width else { throw Failure(reason: "it is cut short.") }
-    var result: UInt64 = 0
-    for byte in bytes[start..<(start + width)] { result = result << 8 | UInt64(byte) }
+    let result = bytes[start..<(start + width)].bigEndian
     if size == 16, Int64(exactly: result) == nil, bytes[place + 1..<start].allSatisfy({ $0 == 0 }) {
       return .unsigned(result)
     }
@@ -145,8 +141,7 @@ package struct BinaryPropertyListReader {
     guard power == 2 || power == 3, place + 1 <= tableOffset - size else {
       throw Failure(reason: "a number is of an unknown kind.")
     }
-    var bits: UInt64 = 0
-    for byte in bytes[(place + 1)..<(place + 1 + size)] { bits = bits << 8 | UInt64(byte) }
+    let bits = bytes[(place + 1)..<(place + 1 + size)].bigEndian
     return size == 4
       ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
   }
@@ -184,4 +179,9 @@ package struct BinaryPropertyListReader {
     }
     return .dictionary(result)
   }
+}
+
+extension ArraySlice<UInt8> {
+  /// The number that the bytes are, the highest of them first.
+  var bigEndian: UInt64 { reduce(0) { $0 << 8 | UInt64($1) } }
 }

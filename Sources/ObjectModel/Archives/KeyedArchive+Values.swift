@@ -72,14 +72,7 @@ extension KeyedArchive {
     guard case .data(let data)? = plain(fields["NS.mantissa"]), data.count >= 2,
       let exponent = integer(fields["NS.exponent"]), (-128...127).contains(exponent)
     else { return nil }
-    let isLittleEndian = integer(fields["NS.mantissa.bo"]) != 2
-    let bytes = [UInt8](data)
-    var mantissa = Decimal(0)
-    for word in stride(from: (bytes.count / 2 - 1) * 2, through: 0, by: -2) {
-      let (low, high) =
-        isLittleEndian ? (bytes[word], bytes[word + 1]) : (bytes[word + 1], bytes[word])
-      mantissa = mantissa * 65536 + Decimal(Int(low) | Int(high) << 8)
-    }
+    let mantissa = Decimal(words: [UInt8](data), order: integer(fields["NS.mantissa.bo"]))
     let isNegative = bool(fields["NS.negative"]) ?? false
     // There is no negative zero: this is how archives write not-a-number.
     if mantissa.isZero, isNegative { return NSDecimalNumber.notANumber }
@@ -91,11 +84,6 @@ extension KeyedArchive {
 extension UUID {
   /// An identifier from its sixteen bytes.
   init(bytes data: Data) {
-    let b = [UInt8](data)
-    self.init(
-      uuid: (
-        b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
-        b[14], b[15]
-      ))
+    self.init(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
   }
 }

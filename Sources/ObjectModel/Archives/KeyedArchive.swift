@@ -26,13 +26,8 @@ extension KeyedArchive {
   ///
   /// - Throws: An error whose text says what is broken.
   package init(data: Data) throws {
-    let value: PropertyListValue
-    if data.starts(with: Data("bplist".utf8)) {
-      value = try BinaryPropertyListReader.read(data)
-    } else {
-      value = try XMLPropertyList.read(data)
-    }
-    try self.init(value)
+    let isBinary = data.starts(with: Data("bplist".utf8))
+    try self.init(isBinary ? BinaryPropertyListReader.read(data) : XMLPropertyList.read(data))
   }
 
   private init(_ value: PropertyListValue) throws {

@@ -1,17 +1,8 @@
 /// Compares what version hashes say of two stored attributes.
 struct AttributeComparer {
-  private let old: NSAttributeDescription
-  private let new: NSAttributeDescription
-  private let heirs: [ModelPairing.EntityPair]
-
-  init(
-    _ old: NSAttributeDescription, _ new: NSAttributeDescription,
-    heirs: [ModelPairing.EntityPair]
-  ) {
-    self.old = old
-    self.new = new
-    self.heirs = heirs
-  }
+  let old: NSAttributeDescription
+  let new: NSAttributeDescription
+  let heirs: [ModelPairing.EntityPair]
 
   func differences() -> [(PropertyAspect, MigrationNeed)] {
     var result: [(PropertyAspect, MigrationNeed)] = []
@@ -29,14 +20,10 @@ struct AttributeComparer {
     if let old = old as? NSCompositeAttributeDescription,
       let new = new as? NSCompositeAttributeDescription
     {
-      let need = Self.needs(ElementsComparison(old, new, heirs: heirs).changes.map(\.migration))
-      if let need { result.append((.elements, need)) }
+      let needs = ElementsComparison(old, new, heirs: heirs).changes.map(\.migration)
+      if let need = needs.max(by: { $0.weight < $1.weight }) { result.append((.elements, need)) }
     }
     return result
-  }
-
-  private static func needs(_ needs: [MigrationNeed]) -> MigrationNeed? {
-    needs.max { $0.weight < $1.weight }
   }
 
   /// WWDC 2010, session 118, names numerical type conversion among the changes that are inferred; a

@@ -1,7 +1,6 @@
 extension EntityChange {
   package var kind: String {
-    if case .index = aspect { return "index" }
-    return "\(aspect)"
+    if case .index = aspect { "index" } else { "\(aspect)" }
   }
 
   package var text: String {

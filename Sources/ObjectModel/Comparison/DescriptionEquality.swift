@@ -18,7 +18,7 @@ enum DescriptionEquality {
     guard one.name == other.name, one.isAbstract == other.isAbstract,
       one.superentity?.name == other.superentity?.name,
       one.properties.count == other.properties.count, one.versionHash == other.versionHash,
-      EntityFacts(one, other, renamed: [:]).differences().isEmpty
+      EntityFacts(old: one, new: other, renamed: [:]).differences().isEmpty
     else { return false }
     return one.properties.allSatisfy { areEqual($0, other.property(named: $0.name)) }
   }
@@ -29,6 +29,6 @@ enum DescriptionEquality {
     return one.name == other.name && type(of: one) == type(of: other)
       && one.isTransient == other.isTransient
       && one.owner?.name == other.owner?.name && one.versionHash == other.versionHash
-      && PropertyFacts(one, other).differences().isEmpty
+      && PropertyFacts(old: one, new: other).differences().isEmpty
   }
 }

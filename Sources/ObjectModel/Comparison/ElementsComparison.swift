@@ -9,10 +9,8 @@ struct ElementsComparison {
   ) {
     let pairing = Self.pairing(old, new)
     let comparer = PropertyComparer(pairing: ModelPairing(from: .init(), to: .init()))
-    var found: [PropertyComparison] = []
-    for element in old.elements where pairing.newByOld[ObjectIdentifier(element)] == nil {
-      found.append(comparer.removal(of: element))
-    }
+    var found = old.elements.filter { pairing.newByOld[ObjectIdentifier($0)] == nil }
+      .map { comparer.removal(of: $0) }
     for element in new.elements {
       guard let source = pairing.oldByNew[ObjectIdentifier(element)] else {
         found.append(comparer.addition(of: element, to: heirs))

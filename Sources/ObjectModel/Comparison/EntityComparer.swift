@@ -67,11 +67,11 @@ struct EntityComparer {
     if (old.versionHashModifier ?? "") != (new.versionHashModifier ?? "") {
       result.append(change(.versionHashModifier, .lightweight(.meaningIsUnchanged)))
     }
-    let aspects = EntityFacts(old, new, renamed: renamedProperties(old, new)).differences()
+    let facts = EntityFacts(old: old, new: new, renamed: renamedProperties(old, new))
     // Looked for once: a change that searched for its index would take longer the more there are.
     let indexes = (old: Self.indexesByName(of: old), new: Self.indexesByName(of: new))
     return result
-      + aspects.map { aspect -> EntityChange in
+      + facts.differences().map { aspect -> EntityChange in
         var noted = change(aspect, .none)
         if case .index(let name) = aspect {
           noted.oldIndex = indexes.old[name]

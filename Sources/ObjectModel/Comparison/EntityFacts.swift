@@ -1,15 +1,9 @@
 /// Compares what of two entities enters no version hash.
 struct EntityFacts {
-  private let old: NSEntityDescription
-  private let new: NSEntityDescription
-  private let renamed: [String: String]
-
-  /// - Parameter renamed: The new names of the old entity's renamed properties.
-  init(_ old: NSEntityDescription, _ new: NSEntityDescription, renamed: [String: String]) {
-    self.old = old
-    self.new = new
-    self.renamed = renamed
-  }
+  let old: NSEntityDescription
+  let new: NSEntityDescription
+  /// The new names of the old entity's renamed properties.
+  let renamed: [String: String]
 
   func differences() -> [EntityAspect] {
     var result: [EntityAspect] = indexDifferences()

@@ -1,8 +1,6 @@
 /// Compares a property of a new model with what it was.
 struct PropertyComparer {
-  private let pairing: ModelPairing
-
-  init(pairing: ModelPairing) { self.pairing = pairing }
+  let pairing: ModelPairing
 
   /// A property that entities lose.
   func removal(of property: NSPropertyDescription) -> PropertyComparison {
@@ -39,7 +37,7 @@ struct PropertyComparer {
     if old.name != new.name { note(.name, isStored ? .lightweight : .none) }
     if isMoved { note(.entity, isStored ? needOfMove(old, new, heirs) : .none) }
     for (aspect, need) in aspects(old, new, heirs) { note(aspect, need) }
-    for aspect in PropertyFacts(old, new).differences() { note(aspect, .none) }
+    for aspect in PropertyFacts(old: old, new: new).differences() { note(aspect, .none) }
     return PropertyComparison(
       old: old, new: new,
       changes: changes.sorted { $0.aspect.rawValue < $1.aspect.rawValue })
@@ -125,18 +123,14 @@ struct PropertyComparer {
     }
     switch (old, new) {
     case (let old as NSAttributeDescription, let new as NSAttributeDescription):
-      for (aspect, need) in AttributeComparer(old, new, heirs: heirs).differences() {
-        note(aspect, need)
-      }
+      AttributeComparer(old: old, new: new, heirs: heirs).differences().forEach(note)
       if let one = old as? NSDerivedAttributeDescription,
         let other = new as? NSDerivedAttributeDescription, one.hashText != other.hashText
       {
         result.append((.derivation, isStored ? .lightweight(.valuesAreComputed) : .none))
       }
     case (let old as NSRelationshipDescription, let new as NSRelationshipDescription):
-      for (aspect, need) in RelationshipComparer(pairing, old, new).differences() {
-        note(aspect, need)
-      }
+      RelationshipComparer(pairing: pairing, old: old, new: new).differences().forEach(note)
     default: break
     }
     return result

@@ -1,12 +1,7 @@
 /// Compares what of two properties enters no version hash.
 struct PropertyFacts {
-  private let old: NSPropertyDescription
-  private let new: NSPropertyDescription
-
-  init(_ old: NSPropertyDescription, _ new: NSPropertyDescription) {
-    self.old = old
-    self.new = new
-  }
+  let old: NSPropertyDescription
+  let new: NSPropertyDescription
 
   func differences() -> [PropertyAspect] {
     var result: [PropertyAspect] = []

@@ -1,16 +1,8 @@
 /// Compares what version hashes say of two stored relationships.
 struct RelationshipComparer {
-  private let pairing: ModelPairing
-  private let old: NSRelationshipDescription
-  private let new: NSRelationshipDescription
-
-  init(
-    _ pairing: ModelPairing, _ old: NSRelationshipDescription, _ new: NSRelationshipDescription
-  ) {
-    self.pairing = pairing
-    self.old = old
-    self.new = new
-  }
+  let pairing: ModelPairing
+  let old: NSRelationshipDescription
+  let new: NSRelationshipDescription
 
   func differences() -> [(PropertyAspect, MigrationNeed)] {
     var result: [(PropertyAspect, MigrationNeed)] = []

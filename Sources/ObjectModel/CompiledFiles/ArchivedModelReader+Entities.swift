@@ -85,12 +85,7 @@ extension ArchivedModelReader {
 
   /// Groups of property names, each element a name or a property.
   private func nameGroups(_ value: PropertyListValue?) -> [[String]] {
-    (archive.elements(value) ?? []).map { group in
-      (archive.elements(group) ?? []).compactMap { element in
-        archive.string(element)
-          ?? archive.string(archive.instance(element)?.fields["NSPropertyName"])
-      }
-    }
+    (archive.elements(value) ?? []).map { propertyNames($0) ?? [] }
   }
 
   private func readIndex(

@@ -60,7 +60,8 @@ extension ArchivedModelReader {
       selector: archive.string(instance.fields["NSSelector"]))
   }
 
-  private func propertyNames(_ value: PropertyListValue?) -> [String]? {
+  /// The names in a list whose elements are each a name or a property; nil for no list.
+  func propertyNames(_ value: PropertyListValue?) -> [String]? {
     archive.elements(value)?.compactMap { element in
       archive.string(element) ?? archive.string(archive.instance(element)?.fields["NSPropertyName"])
     }

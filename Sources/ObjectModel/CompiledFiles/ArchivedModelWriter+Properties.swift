@@ -18,8 +18,7 @@ extension ArchivedModelWriter {
       type = .derivedAttribute
     case let composite as NSCompositeAttributeDescription:
       try add(composite, of: name, to: &fields)
-      fields["NSElements"] = builder.array(
-        try composite.elements.map { try element($0, of: entity, named: name) })
+      try addElements(of: composite, named: name, to: &fields)
       type = .compositeAttribute
     case let attribute as NSAttributeDescription:
       try add(attribute, of: name, to: &fields)
@@ -146,16 +145,19 @@ extension ArchivedModelWriter {
     }
   }
 
-  private func element(
-    _ element: NSAttributeDescription, of entity: NSEntityDescription, named name: String
-  ) throws -> PropertyListValue {
-    var fields = try common(element, in: nil, named: name, isReadOnly: false)
-    try add(element, of: name, to: &fields)
-    guard let composite = element as? NSCompositeAttributeDescription else {
-      return builder.add(.attribute, fields)
+  private func addElements(
+    of composite: NSCompositeAttributeDescription, named name: String,
+    to fields: inout [String: PropertyListValue]
+  ) throws {
+    let elements = try composite.elements.map { element in
+      var fields = try common(element, in: nil, named: name, isReadOnly: false)
+      try add(element, of: name, to: &fields)
+      guard let composite = element as? NSCompositeAttributeDescription else {
+        return builder.add(.attribute, fields)
+      }
+      try addElements(of: composite, named: name, to: &fields)
+      return builder.add(.compositeAttribute, fields)
     }
-    fields["NSElements"] = builder.array(
-      try composite.elements.map { try self.element($0, of: entity, named: name) })
-    return builder.add(.compositeAttribute, fields)
+    fields["NSElements"] = builder.array(elements)
   }
 }

@@ -4,13 +4,7 @@ struct PredicateArchiver {
   let entity: String
   let property: String?
   /// How many predicates and expressions are around the one that is archived.
-  private var depth = 0
-
-  init(writer: ArchivedModelWriter, entity: String, property: String?) {
-    self.writer = writer
-    self.entity = entity
-    self.property = property
-  }
+  var depth = 0
 
   var builder: KeyedArchiveBuilder { writer.builder }
 

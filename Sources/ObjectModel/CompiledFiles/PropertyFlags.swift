@@ -36,5 +36,4 @@ struct PropertyFlags: OptionSet {
     }
     return flags
   }
-
 }

@@ -1,11 +1,9 @@
 extension NSEntityDescription {
   /// The entities directly below this one, by name.
   public final var subentitiesByName: [String: NSEntityDescription] {
-    var result: [String: NSEntityDescription] = [:]
-    for entity in subentities {
-      if let name = entity.name { result[name] = entity }
-    }
-    return result
+    Dictionary(
+      subentities.compactMap { entity in entity.name.map { ($0, entity) } },
+      uniquingKeysWith: { $1 })
   }
 
   /// Whether this entity is the given one or stands below it.

@@ -19,7 +19,8 @@ enum ModelJSON {
     root.add("format", format)
     root.add("formatVersion", .number(formatVersion))
     if model.saysWhichIsCurrent { root.add("currentVersion", model.currentVersionName) }
-    root.add("versions", .list(try model.versions.map { try ModelJSONWriter(url).version($0) }))
+    root.add(
+      "versions", .list(try model.versions.map { try ModelJSONWriter(url: url).version($0) }))
     return Data(root.value.prettyText.utf8)
   }
 

@@ -2,10 +2,6 @@
 struct ModelJSONWriter {
   let url: URL?
 
-  init(_ url: URL?) {
-    self.url = url
-  }
-
   func version(_ version: VersionedModel.Version) throws -> JSONValue {
     let model = version.model
     var object = JSONObject()

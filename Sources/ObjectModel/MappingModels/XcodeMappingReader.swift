@@ -89,9 +89,7 @@ struct XcodeMappingReader {
   /// The mappings of an entity's properties, by name.
   private func related(_ object: XcodeMappingObject, _ name: String) -> [XcodeMappingObject] {
     (object.references[name] ?? []).compactMap { byID[$0] }
-      .sorted {
-        ($0.text("name") ?? "").utf8.lexicographicallyPrecedes(($1.text("name") ?? "").utf8)
-      }
+      .sorted { ($0.text("name") ?? "").isBefore($1.text("name") ?? "") }
   }
 
   /// Whether somebody wrote an expression that Xcode did not propose.
@@ -187,10 +185,10 @@ struct XcodeMappingReader {
     let sources = path ?? MappingExpressions.value(forKeyPath: name)
     // Whoever makes objects that the relationship may lead to, of objects that it led to.
     let makers = plans.filter { plan in
-      guard let from = entity(plan.source, in: source), from.isKindOf(origin),
+      guard let from = entity(plan.source, in: source), from.isKindOf(entity: origin),
         let to = entity(plan.destination, in: destination), let target
       else { return false }
-      return to.isKindOf(target)
+      return to.isKindOf(entity: target)
     }
     switch makers.count {
     case 0: return try propertyMapping(object, nil)
@@ -200,13 +198,6 @@ struct XcodeMappingReader {
     default:
       return try propertyMapping(object, MappingExpressions.instances(ofRelationship: name))
     }
-  }
-}
-
-extension NSEntityDescription {
-  /// Whether the entity is another one or has it above itself, in its own model.
-  fileprivate func isKindOf(_ other: NSEntityDescription) -> Bool {
-    sequence(first: self, next: \.superentity).contains { $0 === other }
   }
 }
 

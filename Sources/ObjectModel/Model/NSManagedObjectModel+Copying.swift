@@ -3,20 +3,8 @@ extension NSManagedObjectModel {
   public final func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSManagedObjectModel()
     copy.adoptCopies(of: entities)
-    copy.versionIdentifiers = versionIdentifiers
-    copy.explicitLocalization = explicitLocalization
-    copy.stringsFileTexts = stringsFileTexts
-    copy.configurationTable = configurationTable
-    copy.fetchRequestTemplates = fetchRequestTemplates
-    copy.composites = composites.map { composite in
-      ModelComposite(
-        name: composite.name,
-        elements: composite.elements.compactMap { $0.copy() as? NSAttributeDescription })
-    }
-    copy.document = document
-    copy.compiler = compiler
-    copy.isCompiled = isCompiled
-    copy.unrecognized = unrecognized
+    copy.takeOverDetails(of: self)
+    copy.composites = composites.map { $0.copy() }
     return copy
   }
 
@@ -25,6 +13,11 @@ extension NSManagedObjectModel {
     let entities = other.entities
     other.entities = []
     self.entities = entities
+    takeOverDetails(of: other)
+  }
+
+  /// Takes over what another model has beside its entities.
+  private final func takeOverDetails(of other: NSManagedObjectModel) {
     versionIdentifiers = other.versionIdentifiers
     explicitLocalization = other.explicitLocalization
     stringsFileTexts = other.stringsFileTexts

@@ -8,9 +8,7 @@ extension NSManagedObjectModel {
   ///
   /// Compared to Apple's Core Data: source models are read as well, so that no compiler is needed.
   public convenience init?(contentsOf url: URL) {
-    self.init()
-    guard (try? ModelFile.read(url, into: self)) != nil else { return nil }
-    stringsFileTexts = ModelStrings.texts(besideModelAt: url)
+    try? self.init(validating: url)
   }
 
   /// Reads a model as ``init(contentsOf:)`` does, and says what is wrong with it.

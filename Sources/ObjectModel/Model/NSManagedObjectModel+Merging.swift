@@ -71,11 +71,7 @@ extension NSManagedObjectModel {
       stringsFileTexts = (stringsFileTexts ?? [:]).merging(texts) { first, _ in first }
     }
     let known = Set(composites.map(\.name))
-    composites += model.composites.filter { !known.contains($0.name) }.map { composite in
-      ModelComposite(
-        name: composite.name,
-        elements: composite.elements.compactMap { $0.copy() as? NSAttributeDescription })
-    }
+    composites += model.composites.filter { !known.contains($0.name) }.map { $0.copy() }
   }
 
   private func merge(configurationsAndTemplatesOf model: NSManagedObjectModel) throws {

@@ -254,4 +254,10 @@ package struct ModelComposite: @unchecked Sendable {
   package var name: String
   /// The attributes, in the order of the model file.
   package var elements: [NSAttributeDescription]
+
+  /// The group with copies of its attributes.
+  func copy() -> ModelComposite {
+    ModelComposite(
+      name: name, elements: elements.compactMap { $0.copy() as? NSAttributeDescription })
+  }
 }

@@ -58,7 +58,7 @@ extension VersionedModel {
           version.model, to: url)
       }
       if saysWhichIsCurrent {
-        files[ModelFile.currentVersionPointer] = Self.pointer(
+        files[ModelFile.currentVersionPointer] = try Self.pointer(
           to: "\(currentVersionName).xcdatamodel")
       }
       return files
@@ -72,21 +72,9 @@ extension VersionedModel {
   }
 
   /// The file that names the current version, as Xcode writes it.
-  private static func pointer(to name: String) -> Data {
-    let text = XMLAttributeText.escaped(name)
-    return Data(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
-      "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-      <plist version="1.0">
-      <dict>
-      \t<key>_XCCurrentVersionName</key>
-      \t<string>\(text)</string>
-      </dict>
-      </plist>
-
-      """.utf8)
+  private static func pointer(to name: String) throws -> Data {
+    try PropertyListSerialization.data(
+      fromPropertyList: ["_XCCurrentVersionName": name], format: .xml, options: 0)
   }
 }
 

@@ -82,9 +82,7 @@ final class ContentsReader {
   private func readCards(_ node: XMLNode) -> [ModelDocument.Card] {
     node.children.map { card in
       var frame: [String: String] = [:]
-      for side in ModelDocument.Card.sides {
-        if let value = card[side] { frame[side] = value }
-      }
+      for side in ModelDocument.Card.sides { frame[side] = card[side] }
       let name = card["name"] ?? ""
       recordUnread(card, in: "the diagram")
       return ModelDocument.Card(entityName: name, frame: frame)

@@ -3,16 +3,10 @@ enum FetchRequestRules: ModelRule {
   static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection) {
     for template in model.fetchRequestTemplates.values.sorted(by: { $0.name.isBefore($1.name) }) {
       let place = "the fetch request '\(template.name)'"
-      guard let entity = inspection.entitiesByName[template.entityName] else {
-        let names = inspection.entitiesByName.keys
-        inspection.report(
-          .invalidFetchRequest,
-          template.entityName.isEmpty
-            ? "\(place) has no entity"
-            : "\(place) fetches the unknown entity"
-              + " \(inspection.quoted(template.entityName, among: names))")
-        continue
+      if let fault = inspection.fault(inEntityOf: template) {
+        inspection.report(.invalidFetchRequest, "\(place) \(fault)")
       }
+      guard let entity = inspection.entitiesByName[template.entityName] else { continue }
       for predicate in [template.predicate, template.havingPredicate] {
         if let fault = ModelInspection.fault(in: predicate) {
           inspection.report(.unreadableText, "\(fault) (\(place))")

@@ -10,14 +10,8 @@ enum FetchedPropertyRules: PropertyRule {
         .invalidFetchedProperty, entity, fetched, "the fetched property has no fetch request")
       return
     }
-    if inspection.entitiesByName[template.entityName] == nil {
-      let names = inspection.entitiesByName.keys
-      inspection.report(
-        .invalidFetchedProperty, entity, fetched,
-        template.entityName.isEmpty
-          ? "its fetch request has no entity"
-          : "its fetch request fetches the unknown entity"
-            + " \(inspection.quoted(template.entityName, among: names))")
+    if let fault = inspection.fault(inEntityOf: template) {
+      inspection.report(.invalidFetchedProperty, entity, fetched, "its fetch request \(fault)")
     }
     for predicate in [template.predicate, template.havingPredicate] {
       if let fault = ModelInspection.fault(in: predicate) {

@@ -91,6 +91,14 @@ struct ModelInspection {
     return "'\(name)'" + (nearest.map { " (did you mean '\($0)'?)" } ?? "")
   }
 
+  /// What is wrong with the entity of a fetch request; nil for one of the model.
+  mutating func fault(inEntityOf template: FetchRequestTemplate) -> String? {
+    if entitiesByName[template.entityName] != nil { return nil }
+    if template.entityName.isEmpty { return "has no entity" }
+    return "fetches the unknown entity"
+      + " \(quoted(template.entityName, among: entitiesByName.keys))"
+  }
+
   /// Why a text is no predicate; nil for one that is, and for none.
   static func fault(inPredicate text: String?) -> String? {
     guard let text else { return nil }

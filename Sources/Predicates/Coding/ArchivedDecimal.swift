@@ -41,13 +41,7 @@ final class ArchivedDecimal: NSObject, NSSecureCoding {
       Coding.fail(coder, "a decimal number is damaged")
       return nil
     }
-    let isLittleEndian = coder.decodeInteger(forKey: "NS.mantissa.bo") != 2
-    var mantissa = Decimal(0)
-    for word in stride(from: 14, through: 0, by: -2) {
-      let (low, high) =
-        isLittleEndian ? (bytes[word], bytes[word + 1]) : (bytes[word + 1], bytes[word])
-      mantissa = mantissa * 65536 + Decimal(Int(low) | Int(high) << 8)
-    }
+    let mantissa = Decimal(words: bytes, order: coder.decodeInteger(forKey: "NS.mantissa.bo"))
     let isNegative = coder.decodeBool(forKey: "NS.negative")
     // There is no negative zero: this is how archives write not-a-number.
     value =

@@ -242,9 +242,9 @@ extension Dictionary: NestingCollection {
 // Foundation's collections give a member, and be it one of many, as a collection of Swift's that is made of all that is
 // in it: each access recurses to the innermost level. Their mirrors have the members as they are kept.
 
-extension NSObject {
+extension NestingCollection where Self: NSObject {
   /// The address of the object.
-  fileprivate var place: UnsafeRawPointer {
+  package var storagePlace: UnsafeRawPointer? {
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 }
@@ -256,7 +256,6 @@ extension NSArray: NestingCollection {
     type(of: self) == NSArray.self || type(of: self) == NSMutableArray.self
       ? customMirror.children.map(\.value) : self as? [Any] ?? []
   }
-  package var storagePlace: UnsafeRawPointer? { place }
   package var native: Any { self as? [Any] ?? [] }
   package static var archivedClass: NSObject.Type { NSArray.self }
 }
@@ -267,7 +266,6 @@ extension NSSet: NestingCollection {
     type(of: self) == NSSet.self || type(of: self) == NSMutableSet.self
       ? customMirror.children.map(\.value) : allObjects
   }
-  package var storagePlace: UnsafeRawPointer? { place }
   package var native: Any { self as? Set<AnyHashable> ?? [] }
   package static var archivedClass: NSObject.Type { NSSet.self }
 }
@@ -278,14 +276,12 @@ extension NSOrderedSet: NestingCollection {
     type(of: self) == NSOrderedSet.self || type(of: self) == NSMutableOrderedSet.self
       ? customMirror.children.map(\.value) : array
   }
-  package var storagePlace: UnsafeRawPointer? { place }
   package static var archivedClass: NSObject.Type { NSOrderedSet.self }
 }
 
 extension NSDictionary: NestingCollection {
   package var contents: NestedContents { .table(entries) }
   package var nestingMembers: [Any] { entries.flatMap { [$0.key, $0.value] } }
-  package var storagePlace: UnsafeRawPointer? { place }
   package var native: Any { self as? [AnyHashable: Any] ?? [:] }
   package static var archivedClass: NSObject.Type { NSDictionary.self }
 

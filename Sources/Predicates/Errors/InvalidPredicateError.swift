@@ -15,15 +15,9 @@ public struct InvalidPredicateError: Error, Equatable, Sendable {
   /// text's length for a text that ends too early.
   public let position: Int?
 
-  /// An error about the predicate as a whole, or found while evaluating it.
-  package init(_ message: String) {
-    self.message = message
-    format = nil
-    position = nil
-  }
-
-  /// An error at a character of a format string.
-  package init(_ message: String, format: String, position: Int) {
+  /// An error at a character of a format string; without one, about the predicate as a whole, or found
+  /// while evaluating it.
+  package init(_ message: String, format: String? = nil, position: Int? = nil) {
     self.message = message
     self.format = format
     self.position = position

@@ -6,11 +6,6 @@ struct ComparisonEvaluator {
   let comparison: NSComparisonPredicate
   let evaluation: Evaluation
 
-  init(_ comparison: NSComparisonPredicate, _ evaluation: Evaluation) {
-    self.comparison = comparison
-    self.evaluation = evaluation
-  }
-
   /// What a comparison with nil gives, `==` and `!=` set aside.
   var truthOfNil: Bool? { evaluation.nilRule == .store ? nil : false }
 
@@ -52,8 +47,8 @@ struct ComparisonEvaluator {
   /// The same comparison with the store's rule for nil.
   private var asInStore: ComparisonEvaluator {
     ComparisonEvaluator(
-      comparison,
-      Evaluation(
+      comparison: comparison,
+      evaluation: Evaluation(
         variables: evaluation.variables, context: evaluation.context, nilRule: .store))
   }
 
@@ -199,13 +194,11 @@ extension NSExpression {
 
   /// Whether the expression is a constant, of whatever value.
   fileprivate var isConstantValue: Bool {
-    if case .constant = node { return true }
-    return false
+    if case .constant = node { true } else { false }
   }
 
   /// Whether the expression is the constant nil or `NSNull`.
   package var isNullConstant: Bool {
-    if case .constant(let value) = node { return Scalar(value).isNull }
-    return false
+    if case .constant(let value) = node { Scalar(value).isNull } else { false }
   }
 }

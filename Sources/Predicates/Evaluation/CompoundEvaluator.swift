@@ -1,12 +1,7 @@
 /// Evaluates deep trees of AND, OR and NOT without recursion.
 struct CompoundEvaluator {
-  private let evaluation: Evaluation
-  private let object: Any?
-
-  init(_ evaluation: Evaluation, _ object: Any?) {
-    self.evaluation = evaluation
-    self.object = object
-  }
+  let evaluation: Evaluation
+  let object: Any?
 
   /// A compound that is being evaluated: which part comes next, and whether one was unknown.
   private struct Level {

@@ -32,6 +32,15 @@ extension NSPredicate {
     return try holds(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 
+  /// Whether the predicate holds for an object; nil for unknown, which only the store's rule for
+  /// nil knows.
+  package func truth(
+    with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule
+  ) throws -> Bool? {
+    try checkNesting()
+    return try truth(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
+  }
+
   func holds(for object: Any?, in evaluation: Evaluation) throws -> Bool {
     try truth(for: object, in: evaluation) == true
   }
@@ -39,12 +48,13 @@ extension NSPredicate {
   /// Whether the predicate holds; nil for unknown, which only the store's rule for nil knows.
   func truth(for object: Any?, in evaluation: Evaluation) throws -> Bool? {
     if let compound = self as? Foundation.NSCompoundPredicate, height > LargeStack.safeHeight {
-      return try CompoundEvaluator(evaluation, object).truth(of: compound)
+      return try CompoundEvaluator(evaluation: evaluation, object: object).truth(of: compound)
     }
     switch shape {
     case .constant(let value): return value
     case .comparison(let comparison):
-      return try ComparisonEvaluator(comparison, evaluation).truth(for: object)
+      return try ComparisonEvaluator(comparison: comparison, evaluation: evaluation)
+        .truth(for: object)
     case .compound(.and, let parts):
       return try truth(of: parts, decidedBy: false, for: object, in: evaluation)
     case .compound(.or, let parts):

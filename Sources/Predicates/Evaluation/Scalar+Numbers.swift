@@ -1,7 +1,6 @@
 extension Scalar {
   var isDecimal: Bool {
-    if case .decimal = self { return true }
-    return false
+    if case .decimal = self { true } else { false }
   }
 
   /// Whether the value is the number 0, of whatever type.

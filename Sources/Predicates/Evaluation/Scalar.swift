@@ -39,8 +39,7 @@ package enum Scalar {
 
   /// Whether the value is nil or `NSNull`.
   package var isNull: Bool {
-    if case .null = self { return true }
-    return false
+    if case .null = self { true } else { false }
   }
 
   /// Whether the value is a number or boolean.

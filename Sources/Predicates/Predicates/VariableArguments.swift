@@ -36,10 +36,8 @@ enum VariableArguments {
       let letter =
         spelling.dropFirst().first { !"0123456789.-+#hlqLzjt".unicodeScalars.contains($0) }
         ?? "@"
-      var length = ""
-      for scalar in spelling where "hlqLzjt".unicodeScalars.contains(scalar) {
-        length.unicodeScalars.append(scalar)
-      }
+      var length = String(
+        String.UnicodeScalarView(spelling.filter { "hlqLzjt".unicodeScalars.contains($0) }))
       switch kind {
       case .object, .keyPath:
         result = .object

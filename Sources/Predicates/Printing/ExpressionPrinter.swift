@@ -130,8 +130,7 @@ extension NSExpression {
   /// Whether this is a key path with an operator such as `@sum`, which takes what stands behind
   /// it.
   var hasCollectionOperator: Bool {
-    if case .keyPath(let path) = node { return path.contains("@") }
-    return false
+    if case .keyPath(let path) = node { path.contains("@") } else { false }
   }
 }
 

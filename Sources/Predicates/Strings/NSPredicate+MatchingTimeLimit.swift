@@ -1,3 +1,5 @@
+import Synchronization
+
 extension NSPredicate {
   /// The seconds that MATCHES may take for one string, 1 unless set.
   ///
@@ -10,19 +12,9 @@ extension NSPredicate {
   ///
   /// Compared to Apple's Core Data: there MATCHES has no limit.
   public static var matchingTimeLimit: TimeInterval {
-    get { timeLimit.value }
-    set { timeLimit.value = newValue.isNaN ? 1 : newValue }
+    get { timeLimit.withLock { $0 } }
+    set { timeLimit.withLock { $0 = newValue.isNaN ? 1 : newValue } }
   }
 
-  private static let timeLimit = TimeLimit()
-}
-
-private final class TimeLimit: @unchecked Sendable {
-  private let lock = NSLock()
-  private var seconds: TimeInterval = 1
-
-  var value: TimeInterval {
-    get { lock.withLock { seconds } }
-    set { lock.withLock { seconds = newValue } }
-  }
+  private static let timeLimit = Mutex<TimeInterval>(1)
 }

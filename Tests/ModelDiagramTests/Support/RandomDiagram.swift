@@ -13,7 +13,7 @@ enum RandomDiagram {
         let length = Int.random(in: 1...30, using: &random)
         card.rows.append(
           CardRow(
-            .attribute, name: String(repeating: "a", count: length) + "\(attribute)",
+            kind: .attribute, name: String(repeating: "a", count: length) + "\(attribute)",
             type: "Integer 64?", isKey: attribute == 0,
             marks: attribute == 1 ? [.derived, .external] : []))
       }
@@ -39,7 +39,7 @@ enum RandomDiagram {
     let target =
       (source + Int.random(in: 0..<reach, using: &random)) % diagram.cards.count
     func end(_ card: Int, _ name: String) -> RelationLine.End {
-      diagram.cards[card].rows.append(CardRow(.relationship, name: name, type: "Entity 0..*"))
+      diagram.cards[card].rows.append(CardRow(kind: .relationship, name: name, type: "Entity 0..*"))
       return RelationLine.End(
         card: card, row: diagram.cards[card].rows.count - 1, name: name,
         leadsTo: RelationLine.Cardinality(
