@@ -121,9 +121,7 @@ package final class Explorer: Sendable {
 
   /// Ends all that goes on, and closes the store.
   package func close(_ note: (String) -> Void) async {
-    if editing?.hasChanges == true {
-      note("note: there were changes that were not saved\n")
-    }
+    if !unsaved.isEmpty { note("note: there were changes that were not saved\n") }
     pulse.cancel()
     NotificationCenter.default.removeObserver(followDeletions)
     gathered.end()
@@ -157,11 +155,8 @@ package final class Explorer: Sendable {
   }
 
   private static func answer(_ failure: WebFailure) -> WebResponse {
-    do {
-      return try .json(failure, status: failure.status)
-    } catch {
-      return .text(failure.error.message, status: failure.status)
-    }
+    (try? .json(failure, status: failure.status))
+      ?? .text(failure.error.message, status: failure.status)
   }
 
   private func route(_ request: WebRequest) async throws -> WebResponse {

@@ -1,4 +1,5 @@
 #if Explorer
+  import CoreDataExplorer
   import NIOCore
   import NIOHTTP1
   import NIOHTTPTypes
@@ -72,7 +73,7 @@
       case .body: waitForBody(context)
       case .end:
         isReadingRequest = false
-        places.noteEnd(of: context.channel)
+        places.note(context.channel) { $0.noteEnd(of: $1) }
         requestEnd?.cancel()
         if answering == 0 { wait(context, patience.idle) }
       }
@@ -83,7 +84,7 @@
       if case .end = unwrapOutboundIn(data) {
         answering -= 1
         if answering == 0 {
-          places.noteAnswer(of: context.channel)
+          places.note(context.channel) { $0.noteAnswer(of: $1) }
           // What is refused is answered before it is read: the rest of it has the time that it had.
           if !isReadingRequest { wait(context, patience.idle) }
         }

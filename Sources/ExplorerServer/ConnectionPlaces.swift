@@ -70,24 +70,12 @@
       closed?.close(promise: nil)
     }
 
-    /// Records that a request is complete.
-    func noteEnd(of channel: any Channel) {
-      state.withLock { $0.plan.noteEnd(of: ObjectIdentifier(channel)) }
-    }
-
-    /// Records that all requests of a connection are answered.
-    func noteAnswer(of channel: any Channel) {
-      state.withLock { $0.plan.noteAnswer(of: ObjectIdentifier(channel)) }
-    }
-
-    /// Records that a request was admitted.
-    func noteAdmission(of channel: any Channel) {
-      state.withLock { $0.plan.noteAdmission(of: ObjectIdentifier(channel)) }
-    }
-
-    /// Records that a connection reads events.
-    func noteEvents(of channel: any Channel) {
-      state.withLock { $0.plan.noteEvents(of: ObjectIdentifier(channel)) }
+    /// Has the plan record something about a connection.
+    func note(
+      _ channel: any Channel,
+      _ record: (inout ConnectionPlan<ObjectIdentifier>, ObjectIdentifier) -> Void
+    ) {
+      state.withLock { record(&$0.plan, ObjectIdentifier(channel)) }
     }
   }
 #endif

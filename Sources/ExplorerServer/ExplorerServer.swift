@@ -52,9 +52,9 @@
       let application = Application(
         responder: CallbackResponder<ConnectionContext> { request, context in
           try await Self.answer(to: request, by: explorer) {
-            places.noteAdmission(of: context.channel)
+            places.note(context.channel) { $0.noteAdmission(of: $1) }
           } readsEvents: {
-            places.noteEvents(of: context.channel)
+            places.note(context.channel) { $0.noteEvents(of: $1) }
           }
         },
         server: .http1(

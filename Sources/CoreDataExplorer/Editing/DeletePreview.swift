@@ -49,9 +49,7 @@ struct DeletePreview: Encodable {
           if Task.isCancelled { throw CancellationError() }
           try object.validateForDelete()
         }
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch {
+      } catch  where !(error is CancellationError) {
         denied = error.localizedDescription
       }
       return DeletePreview(rules: rules, denied: denied, total: deleted.count)

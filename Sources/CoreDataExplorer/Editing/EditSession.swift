@@ -19,9 +19,6 @@ final class EditSession: @unchecked Sendable {
   /// What is not saved; for those who are on another queue.
   var unsaved: UnsavedRows { changed.withLock { $0 } }
 
-  /// Whether something is not saved; for those who are on another queue.
-  var hasChanges: Bool { !unsaved.isEmpty }
-
   init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ news: GatheredNews) {
     self.store = store
     self.context = context

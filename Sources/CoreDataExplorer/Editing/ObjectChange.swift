@@ -152,8 +152,7 @@ struct ObjectChange {
       }
       members.moveObjects(at: IndexSet(integer: from), to: to)
     } else {
-      let move = try RowMove(operation, of: try store.entity(named: operation.entity), in: context)
-      try move.carryOut(object, to: to)
+      try move(object, to: to, inTableOf: operation)
     }
     note("Move")
   }

@@ -1,31 +1,21 @@
 import CoreData
 import StoreInspection
 
-/// A row that is dragged to another place of a table which an attribute gives its order: the fewest rows that will
-/// do get another number.
-struct RowMove {
-  /// The attribute that gives the rows their order.
-  let key: String
-  private let controller: NSFetchedResultsController<NSManagedObject>
-
-  init(
-    _ operation: EditOperation, of entity: NSEntityDescription, in context: NSManagedObjectContext
-  ) throws {
+extension ObjectChange {
+  /// Moves an object, which is dragged, to a place of a table which an attribute gives its order: the fewest rows that
+  /// will do get another number. The place is counted when the object is taken out.
+  func move(_ object: NSManagedObject, to place: Int, inTableOf operation: EditOperation) throws {
+    let entity = try store.entity(named: operation.entity)
     let query = try TableQuery(
-      entity: entity.name ?? "", condition: operation.where, sort: operation.sort)
-    guard let key = query.orderKey(of: entity) else {
+      entity: operation.entity, condition: operation.where, sort: operation.sort)
+    guard query.orderKey(of: entity) != nil else {
       throw WebFailure(status: 400, "the rows have no order that somebody gives them")
     }
-    self.key = key
     let request = try query.request(of: entity, in: context.persistentStoreCoordinator)
     request.fetchBatchSize = 100
     // One of its own: a table's controller would not tell of the move.
-    controller = NSFetchedResultsController(
+    let controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
-  }
-
-  /// Moves an object to a place, counted when it is taken out.
-  func carryOut(_ object: NSManagedObject, to place: Int) throws {
     try controller.performFetch()
     let count = controller.sections?.first?.numberOfObjects ?? 0
     guard let from = controller.indexPath(forObject: object), place < count else {

@@ -55,9 +55,7 @@ struct UnsavedSummary: Encodable {
     for (kind, objects) in kinds where listed.count < Self.listed {
       let newest = objects.map { (key: $0.objectID.primaryKey, object: $0) }
         .sorted { $0.key > $1.key }
-      for (_, object) in newest.prefix(Self.listed - listed.count) {
-        listed.append(Change(object, kind))
-      }
+      listed += newest.prefix(Self.listed - listed.count).map { Change($0.object, kind) }
     }
     changes = Array(listed.prefix(Self.listed))
     added = Self.added(context.insertedObjects, 1)

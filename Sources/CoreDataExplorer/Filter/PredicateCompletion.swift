@@ -199,8 +199,7 @@ struct PredicateCompletion: Encodable {
     let isText = attribute(path, of: entity).map { $0.attributeType == .stringAttributeType }
     return operators.filter { name, _ in
       // Numbers have no beginning.
-      isText != false
-        || !name.contains(/^[BECLM].*(WITH|CONTAINS|LIKE|MATCHES)|^CONTAINS|^LIKE|^MATCHES/)
+      isText != false || !name.contains(/WITH|CONTAINS|LIKE|MATCHES/)
     }.map { Option(text: $0.0, detail: $0.1, kind: "operator") }
   }
 

@@ -107,7 +107,7 @@ struct ObjectSummary: Encodable {
     var count: CappedCount?
     var reference: LabelledReference?
     if relationship.isToMany {
-      count = CappedCount(try RelatedRows.count(relationship, of: object, in: context))
+      count = CappedCount(count: try RelatedRows.count(relationship, of: object, in: context))
     } else if let other = try context.destinations(of: relationship.name, for: [object])[0] {
       reference = LabelledReference(other)
     }

@@ -60,7 +60,7 @@ struct RelatedRows: Encodable {
       if case .attribute = column.end { true } else { false }
     }
     let shown = Array(own.prefix(Self.columnCount))
-    self.total = CappedCount(total)
+    self.total = CappedCount(count: total)
     rows = try TableRow.rows(of: objects, shown, in: context)
     columns = shown.map { TableColumn($0, of: entity) }
   }

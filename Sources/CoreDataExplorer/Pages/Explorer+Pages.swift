@@ -46,7 +46,7 @@ extension Explorer {
       let total = try await read(table.reach) { context in
         let counted = try query.request(of: entity, in: context.persistentStoreCoordinator)
         counted.fetchLimit = max(CappedCount.limit, page.offset + page.rows.count) + 1
-        return try query.reporting { CappedCount(try context.count(for: counted)) }
+        return try query.reporting { CappedCount(count: try context.count(for: counted)) }
       }
       content.notes = try RowSelection(entity: entity, where: query.condition).hints
       return .html(frame.page(query.entity, content.html(page, total: total)))

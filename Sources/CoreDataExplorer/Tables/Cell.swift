@@ -60,7 +60,7 @@ struct Cell: Encodable, Equatable {
     case .objects(_, let count):
       var fields = encoder.container(keyedBy: Key.self)
       try fields.encode("many", forKey: .type)
-      try fields.encode(CappedCount(count), forKey: .count)
+      try fields.encode(CappedCount(count: count), forKey: .count)
     }
   }
 
@@ -99,8 +99,6 @@ struct Cell: Encodable, Equatable {
 struct CappedCount: Encodable, Equatable {
   static let limit = 10_000
   let count: Int
-
-  init(_ count: Int) { self.count = count }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

@@ -10,10 +10,13 @@ actor LiveTables {
   private let store: OpenedStore
   /// The context with what is not saved, where a query meets some of that.
   private let unsaved: @Sendable (EntityReach) -> NSManagedObjectContext?
-  private var tables: [TableQuery: LiveTable] = [:]
-  private var lastUses: [TableQuery: ContinuousClock.Instant] = [:]
-
+  private var tables: [TableQuery: Kept] = [:]
   private let limits: QueryLimits
+
+  private struct Kept {
+    let table: LiveTable
+    let lastUse: ContinuousClock.Instant
+  }
 
   init(
     _ store: OpenedStore, _ limits: QueryLimits,
@@ -45,12 +48,11 @@ actor LiveTables {
   /// Has tables that meet what a context has not saved show it; those that nobody looks at are read again when somebody
   /// does. Where all is saved or given up, so are those that live in that context: nothing keeps them there.
   func follow(_ unsaved: UnsavedRows, in context: NSManagedObjectContext) async {
-    for (query, table) in tables {
+    for (query, table) in tables.mapValues(\.table) {
       let isThere = table.context === context
       guard isThere ? unsaved.isEmpty : table.reach.meets(unsaved.entities) else { continue }
-      if table.readerCount == 0, tables[query] === table {
+      if table.readerCount == 0, tables[query]?.table === table {
         tables[query] = nil
-        lastUses[query] = nil
         await table.close()
       } else if !isThere {
         await table.move(to: context)
@@ -61,7 +63,7 @@ actor LiveTables {
   /// The contexts that tables live in.
   var contexts: [NSManagedObjectContext] {
     var known: Set<ObjectIdentifier> = []
-    return tables.values.map(\.context).filter { known.insert(ObjectIdentifier($0)).inserted }
+    return tables.values.map(\.table.context).filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
   /// The table of a query, kept from being let go of: the caller is to call ``LiveTable/leave()``.
@@ -69,10 +71,9 @@ actor LiveTables {
   /// - Throws: what is wrong with the query.
   func join(_ query: TableQuery) async throws -> LiveTable {
     let rows = query.rows
-    let known = tables[rows]
+    let known = tables[rows]?.table
     let table = try known ?? newTable(rows)
-    tables[rows] = table
-    lastUses[rows] = .now
+    tables[rows] = Kept(table: table, lastUse: .now)
     table.join()
     if known == nil { await evictIdleTables() }
     return table
@@ -80,30 +81,26 @@ actor LiveTables {
 
   /// Evicts tables that no page has shown for a while: every save of another process is read for each table that is left.
   func evictIdleTables() async {
-    let unused = tables.keys.filter { tables[$0]?.readerCount == 0 }
-      .sorted { lastUse($0) < lastUse($1) }
+    let unused = tables.filter { $0.value.table.readerCount == 0 }
+      .sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
     for (place, query) in unused.enumerated() {
-      let isOld = ContinuousClock.now - lastUse(query) > Self.keptTime
       // Somebody may have come while another was closed.
-      guard isOld || unused.count - place > Self.keptCount, let table = tables[query],
-        table.readerCount == 0
+      guard let kept = tables[query], kept.table.readerCount == 0,
+        unused.count - place > Self.keptCount
+          || ContinuousClock.now - kept.lastUse > Self.keptTime
       else { continue }
       tables[query] = nil
-      lastUses[query] = nil
-      await table.close()
+      await kept.table.close()
     }
   }
 
-  private func lastUse(_ query: TableQuery) -> ContinuousClock.Instant { lastUses[query] ?? .now }
-
   /// How many tables there are, and how many read their events.
   var figures: (tables: Int, readers: Int) {
-    (tables.count, tables.values.reduce(0) { $0 + $1.readerCount })
+    (tables.count, tables.values.reduce(0) { $0 + $1.table.readerCount })
   }
 
   func close() async {
-    for table in tables.values { await table.close() }
+    for kept in tables.values { await kept.table.close() }
     tables = [:]
-    lastUses = [:]
   }
 }

@@ -24,11 +24,23 @@ package struct QueryLimits: Sendable {
 
   /// Carries something out that ends early where its task is cancelled, as what contexts perform interruptibly does.
   ///
+  /// - Parameter begun: ends when the time begins; nil where it begins at once.
   /// - Throws: ``WebFailure`` when it took too long; what `body` throws.
   func run<Result: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Result
+    since begun: AsyncStream<Void>? = nil, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    try await run(since: nil, body)
+    let limit = time
+    return try await withThrowingTaskGroup(of: Result?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        if let begun { for await _ in begun {} }
+        try await Task.sleep(for: limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next(), let result = first else { throw over() }
+      return result
+    }
   }
 
   /// Carries something out on a context's queue; it ends early where its time is used up. The time begins when it does: what
@@ -46,24 +58,6 @@ package struct QueryLimits: Sendable {
         hasBegun()
         return try body()
       }
-    }
-  }
-
-  /// - Parameter begun: ends when the time begins; nil where it begins at once.
-  private func run<Result: Sendable>(
-    since begun: AsyncStream<Void>?, _ body: @escaping @Sendable () async throws -> Result
-  ) async throws -> Result {
-    let limit = time
-    return try await withThrowingTaskGroup(of: Result?.self) { group in
-      group.addTask { try await body() }
-      group.addTask {
-        if let begun { for await _ in begun {} }
-        try await Task.sleep(for: limit)
-        return nil
-      }
-      defer { group.cancelAll() }
-      guard let first = try await group.next(), let result = first else { throw over() }
-      return result
     }
   }
 

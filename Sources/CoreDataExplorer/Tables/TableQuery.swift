@@ -9,15 +9,14 @@ struct TableQuery: Hashable, Sendable {
   let condition: String?
   let sorts: [SortTerm]
   /// The key path of the sections; nil for none.
-  let section: String?
+  private(set) var section: String?
   /// The key paths of the columns; empty for the entity's own.
-  private(set) var columns: [String]
+  private(set) var columns: [String] = []
 
   /// Reads `where`, `sort`, `section` and `columns`.
   init(entity: String, _ request: WebRequest) throws {
-    self.entity = entity
-    condition = request.parameter("where")
-    sorts = try Self.sorts(request.parameter("sort") ?? "")
+    try self.init(
+      entity: entity, condition: request.parameter("where"), sort: request.parameter("sort"))
     section = request.parameter("section")
     columns = try request.parameter("columns").map { try ColumnList.parse($0) } ?? []
   }
@@ -27,8 +26,6 @@ struct TableQuery: Hashable, Sendable {
     self.entity = entity
     self.condition = condition.flatMap { $0.isEmpty ? nil : $0 }
     sorts = try Self.sorts(sort ?? "")
-    section = nil
-    columns = []
   }
 
   /// Reads `name,-age,-~title`.

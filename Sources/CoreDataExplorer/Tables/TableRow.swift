@@ -28,22 +28,14 @@ struct TableRow: Encodable, Equatable {
       )
     }
     let labels = RowLabel.texts(of: objects, keys, known: known)
-    var rows: [TableRow] = []
-    rows.reserveCapacity(objects.count)
-    for (index, object) in objects.enumerated() {
-      var cells: [Cell] = []
-      cells.reserveCapacity(columns.count)
-      for column in columns.indices {
-        cells.append(
-          Cell(value: columns[column].values[index], label: columns[column].labels?[index]))
-      }
-      rows.append(
-        TableRow(
-          id: ObjectReference.text(ofKey: object.primaryKey), entity: object.entityName,
-          label: labels[index],
-          cells: cells))
+    return objects.indices.map { index in
+      TableRow(
+        id: ObjectReference.text(ofKey: objects[index].primaryKey),
+        entity: objects[index].entityName, label: labels[index],
+        cells: columns.indices.map {
+          Cell(value: columns[$0].values[index], label: columns[$0].labels?[index])
+        })
     }
-    return rows
   }
 
   /// The values of a column; members of objects with changes that are not saved are counted by themselves.

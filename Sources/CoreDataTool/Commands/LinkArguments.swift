@@ -35,6 +35,14 @@ struct LinkArguments: ParsableArguments {
     throw Diagnostic(.usage, "'\(path)' is a symbolic link that leads to itself")
   }
 
+  /// Throws where something is at a path, unless it may be replaced.
+  func requireFree(_ path: String, orReplacing force: Bool) throws(Diagnostic) {
+    guard force || FileKind(path: path) == nil else {
+      throw Diagnostic(
+        .usage, "'\(path)' is there already", details: ["Say --force to replace it."])
+    }
+  }
+
   /// A path without slashes at its end, with which the system would follow a link.
   private static func withoutSlash(_ path: String) -> String {
     var path = path

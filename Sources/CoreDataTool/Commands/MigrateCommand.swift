@@ -325,7 +325,6 @@ struct MigrateCommand: ParsableCommand {
         switch (row.before, row.after) {
         case (nil, _): "new"
         case (let before?, nil): before == 0 ? "removed" : "removed, had \(CountText.rows(before))"
-        case (_, nil): "removed"
         case (let before?, let after?): before == after ? "" : "was \(before)"
         }
       return [row.entity.onOneLine, "\(row.after ?? 0)", note]

@@ -19,7 +19,7 @@ final class WatchEnding: @unchecked Sendable {
   init(reports: Int?) {
     missing = reports
     isOver = reports == 0
-    console.surviveOutputLoss { [weak self] in self?.end(losing: $0) }
+    console.surviveOutputLoss { [weak self] loss in self?.end { self?.loss = loss } }
     signals = EndingSignals { [weak self, console] in
       self?.end(with: nil)
       console.endSoon()
@@ -37,16 +37,12 @@ final class WatchEnding: @unchecked Sendable {
   }
 
   func end(with error: (any Error)?) {
-    condition.withLock {
-      if !isOver { failure = error }
-      isOver = true
-      condition.broadcast()
-    }
+    end { if !isOver { failure = error } }
   }
 
-  private func end(losing loss: OutputLoss) {
+  private func end(_ change: () -> Void) {
     condition.withLock {
-      self.loss = loss
+      change()
       isOver = true
       condition.broadcast()
     }

@@ -45,9 +45,8 @@ struct ModelSummary {
     let below = entity.subentities.sortedByName
     let attributes = entity.ownProperties.count { $0 is NSAttributeDescription }
     let relationships = entity.ownProperties.count { $0 is NSRelationshipDescription }
-    var counts: [String] = []
-    if attributes > 0 { counts.append(CountText.counted(attributes, "attribute")) }
-    if relationships > 0 { counts.append(CountText.counted(relationships, "relationship")) }
+    let counts = [(attributes, "attribute"), (relationships, "relationship")]
+      .filter { $0.0 > 0 }.map { CountText.counted($0.0, $0.1) }
     let row = [
       "  " + mark + (entity.name ?? ""), entity.isAbstract ? "abstract" : "",
       counts.joined(separator: ", "),

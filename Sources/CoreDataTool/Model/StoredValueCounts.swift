@@ -17,11 +17,13 @@ struct StoredValueCounts {
   func count(
     of name: String, of entity: String, besidesThoseOf type: NSAttributeType
   ) throws -> Int {
-    var count = 0
-    try forEachValue(of: name, of: entity) { value in
-      if let number = value as? NSNumber, !type.holds(number) { count += 1 }
+    let request = NSFetchRequest<NSDictionary>(entityName: entity)
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = [name]
+    request.predicate = Self.isPresent(name)
+    return try context.fetch(request).count { row in
+      (row[name] as? NSNumber).map { !type.holds($0) } ?? false
     }
-    return count
   }
 
   /// How many rows have more than one member of a to-many relationship.
@@ -73,16 +75,6 @@ struct StoredValueCounts {
       return 0
     }
     return try context.count(for: request)
-  }
-
-  private func forEachValue(of name: String, of entity: String, _ body: (Any) -> Void) throws {
-    let request = NSFetchRequest<NSDictionary>(entityName: entity)
-    request.resultType = .dictionaryResultType
-    request.propertiesToFetch = [name]
-    request.predicate = Self.isPresent(name)
-    for row in try context.fetch(request) {
-      if let value = row[name] { body(value) }
-    }
   }
 
   private func forEachMember(

@@ -53,16 +53,11 @@ struct TableRenderer: RowWriter {
 
   mutating func end() {
     if widths == nil, rowCount > 0 { settle() }
-    guard countsRows else { return noteColumnsLeftOut() }
-    if rowCount > 0 { output("\n") }
-    let sections =
-      sectionCount > 0 ? " in \(CountText.counted(sectionCount, "section"))" : ""
-    let count = CountText.rows(rowCount)
-    output(rowCount == 0 ? "No rows\n" : "\(count)\(sections)\n")
-    noteColumnsLeftOut()
-  }
-
-  private func noteColumnsLeftOut() {
+    if countsRows {
+      let sections = sectionCount > 0 ? " in \(CountText.counted(sectionCount, "section"))" : ""
+      if rowCount > 0 { output("\n") }
+      output(rowCount == 0 ? "No rows\n" : "\(CountText.rows(rowCount))\(sections)\n")
+    }
     let left = titles.dropFirst(widths?.count ?? titles.count)
     if !left.isEmpty {
       let names = left.joined(separator: ", ")

@@ -12,12 +12,10 @@ struct PropertyTable {
     console.output(line.onOneLine + (entity.isAbstract ? " (abstract)" : "") + "\n\n")
     var table = TableRenderer(width: console.width(), countsRows: false) { console.output($0) }
     table.begin(columns: ["property", "type", "remarks"], sectioned: false)
-    let byName: (NSPropertyDescription, NSPropertyDescription) -> Bool = {
-      $0.name.lowercased() < $1.name.lowercased()
-    }
-    let attributes = entity.properties.filter { $0 is NSAttributeDescription }.sorted(by: byName)
-    let others = entity.properties.filter { !($0 is NSAttributeDescription) }.sorted(by: byName)
-    for property in attributes + others {
+    let byName = entity.properties.sorted { $0.name.lowercased() < $1.name.lowercased() }
+    for property in byName.filter({ $0 is NSAttributeDescription })
+      + byName.filter({ !($0 is NSAttributeDescription) })
+    {
       let remarks = PropertyRemarks(property: property).short.joined(separator: ", ")
       table.row([
         .text(property.name), .text(PropertyRemarks(property: property).type),

@@ -29,20 +29,16 @@ struct ReportLines {
           row = values.map { $0[place] }
           place += 1
         }
-        output(line(of: change, row, format))
+        let line =
+          switch format {
+          case .table: formatted(change, row)
+          case .json: json(change, row)
+          case .csv: csv(change, row)
+          }
+        output(line)
       }
     }
     if format == .json { output("{\"@report\":\(number),\"@rows\":\(rows)}\n") }
-  }
-
-  private func line(
-    of change: ResultChange, _ row: [CellValue]?, _ format: OutputFormat
-  ) -> String {
-    switch format {
-    case .table: formatted(change, row)
-    case .json: json(change, row)
-    case .csv: csv(change, row)
-    }
   }
 
   // MARK: For people

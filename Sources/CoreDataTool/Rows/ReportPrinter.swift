@@ -44,7 +44,14 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     self.controller = controller
     controller.delegate = self
     try controller.performFetch()
-    try printRows(controller, context)
+    let printer = RowPrinter(
+      columns: lines.columns, context: context, extent: format.extent, unreadable: unreadable)
+    var writer = writer()
+    writer.begin(columns: lines.columns.map(\.title), sectioned: lines.isSectioned)
+    if try printer.print(controller, to: &writer, until: isOutputLost) {
+      writer.end()
+      noteSectionNames()
+    }
     console.flush()
   }
 
@@ -52,18 +59,6 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   func stop() {
     controller?.delegate = nil
     controller = nil
-  }
-
-  private func printRows(
-    _ controller: NSFetchedResultsController<NSManagedObject>, _ context: NSManagedObjectContext
-  ) throws {
-    let printer = RowPrinter(
-      columns: lines.columns, context: context, extent: format.extent, unreadable: unreadable)
-    var writer = writer()
-    writer.begin(columns: lines.columns.map(\.title), sectioned: lines.isSectioned)
-    guard try printer.print(controller, to: &writer, until: isOutputLost) else { return }
-    writer.end()
-    noteSectionNames()
   }
 
   /// Whether the sections without a name have rows without a value, or with an empty text; of those that go it cannot be

@@ -3,8 +3,7 @@ import Foundation
 /// SIGINT, SIGTERM and SIGHUP (the terminal is closed), reported to a handler rather than ending the process, as long as
 /// this lives. A SIGHUP that the process was started to ignore stays ignored: that is what `nohup` is for.
 final class EndingSignals {
-  private var sources: [any DispatchSourceSignal] = []
-  private var numbers: [Int32] = []
+  private var sources: [Int32: any DispatchSourceSignal] = [:]
 
   init(_ handler: @escaping @Sendable () -> Void) {
     for number in Self.all {
@@ -13,14 +12,15 @@ final class EndingSignals {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler(handler: handler)
       source.activate()
-      sources.append(source)
-      numbers.append(number)
+      sources[number] = source
     }
   }
 
   deinit {
-    for source in sources { source.cancel() }
-    for number in numbers { signal(number, SIG_DFL) }
+    for (number, source) in sources {
+      source.cancel()
+      signal(number, SIG_DFL)
+    }
   }
 
   #if os(Windows)

@@ -41,9 +41,7 @@ enum StoreUsers {
       if opens { found.insert(identifier) }
     }
     let locks = (try? String(contentsOfFile: "\(procDirectory)/locks", encoding: .utf8)) ?? ""
-    for holder in lockHolders(in: locks, of: files) where holder != ownIdentifier {
-      found.insert(holder)
-    }
+    found.formUnion(lockHolders(in: locks, of: files).subtracting([ownIdentifier]))
     return found.sorted().map { identifier in
       let name = try? String(
         contentsOfFile: "\(procDirectory)/\(identifier)/comm", encoding: .utf8)

@@ -8,11 +8,6 @@ package struct ObjectReference: Equatable, Sendable {
   package var store: String?
 }
 
-extension ObjectReference: CustomStringConvertible {
-  /// The reference as the tool prints it.
-  package var description: String { (entity.map { $0 + "/" } ?? "") + "p\(key)" }
-}
-
 extension ObjectReference {
   /// Reads a reference to a row: `Team/p12` as the tool prints it, `Team p12`, `p12`, `12`, or the URI of
   /// an object ID (`x-coredata://STORE/Team/p12`); nil for any other text.

@@ -30,23 +30,22 @@ extension CellValue {
 
   /// A value of an attribute of a type.
   package init(_ value: Any, _ type: NSAttributeType, _ extent: ValueExtent = .whole) {
-    self =
-      switch (type, value) {
-      case (.stringAttributeType, let text as String): .text(text)
-      case (.booleanAttributeType, let number as NSNumber): .boolean(number.boolValue)
-      case (.integer16AttributeType, let number as NSNumber),
-        (.integer32AttributeType, let number as NSNumber),
-        (.integer64AttributeType, let number as NSNumber):
-        .integer(number.int64Value)
-      case (.floatAttributeType, let number as NSNumber):
+    let known: CellValue? =
+      switch type {
+      case .stringAttributeType: (value as? String).map { .text($0) }
+      case .booleanAttributeType: (value as? NSNumber).map { .boolean($0.boolValue) }
+      case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+        (value as? NSNumber).map { .integer($0.int64Value) }
+      case .floatAttributeType:
         // The shortest text of the Float, not the many digits of the Double beside it.
-        .double(Double(number.floatValue.description) ?? number.doubleValue)
-      case (.doubleAttributeType, let number as NSNumber): .double(number.doubleValue)
-      case (.decimalAttributeType, let number as NSDecimalNumber): .decimal(number.decimalValue)
-      case (.transformableAttributeType, _):
+        (value as? NSNumber).map { .double(Double($0.floatValue.description) ?? $0.doubleValue) }
+      case .doubleAttributeType: (value as? NSNumber).map { .double($0.doubleValue) }
+      case .decimalAttributeType: (value as? NSDecimalNumber).map { .decimal($0.decimalValue) }
+      case .transformableAttributeType:
         Self.plain(value) ?? .other(ValueJSON.text(of: value, extent.limits))
-      default: Self.ofAnyType(value)
+      default: nil
       }
+    self = known ?? Self.ofAnyType(value)
   }
 
   /// Values that tell their type themselves; nil of others.

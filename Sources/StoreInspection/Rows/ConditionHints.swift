@@ -18,10 +18,6 @@ package struct ConditionHints {
     return search.hints
   }
 
-  private init(condition: String, entity: NSEntityDescription) {
-    (self.condition, self.entity) = (condition, entity)
-  }
-
   private mutating func visit(_ predicate: NSPredicate) {
     switch predicate {
     case let compound as NSCompoundPredicate:

@@ -84,7 +84,7 @@ package struct PropertyValue {
     let wanted = "\(reference.entity ?? name)/p\(reference.key)"
     let missing = Diagnostic(.usage, "there is no row \(wanted)")
     guard let coordinator = context.persistentStoreCoordinator else { throw missing }
-    let resolver = ReferenceResolver(coordinator)
+    let resolver = ReferenceResolver(coordinator: coordinator)
     if let object = try resolver.object(reference, of: destination, in: context) { return object }
     var anyEntity = reference
     anyEntity.entity = nil

@@ -1,4 +1,4 @@
-package import CoreData
+import CoreData
 
 extension ReferenceResolver {
   /// Returns a condition in which texts that name rows are the IDs of these rows, wherever rows are compared
@@ -10,7 +10,7 @@ extension ReferenceResolver {
   /// row that is named.
   ///
   /// - Throws: ``Diagnostic`` where the store has no such row of the compared entity.
-  package func resolving(
+  func resolving(
     _ predicate: NSPredicate, of entity: NSEntityDescription
   ) throws -> NSPredicate {
     try PredicateReferenceResolver(references: self, scope: ConditionScope(of: entity)).resolving(

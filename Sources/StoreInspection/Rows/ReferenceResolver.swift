@@ -1,18 +1,14 @@
-package import CoreData
+import CoreData
 
 /// Finds rows of a store by the references that people type.
-package struct ReferenceResolver {
-  private let coordinator: NSPersistentStoreCoordinator
-
-  package init(_ coordinator: NSPersistentStoreCoordinator) {
-    self.coordinator = coordinator
-  }
+struct ReferenceResolver {
+  let coordinator: NSPersistentStoreCoordinator
 
   /// Returns the ID that a reference means as a row of an entity or its subentities; whether the store has
   /// the row is not checked.
   ///
   /// - Returns: nil where the reference names another store, or an entity of another kind.
-  package func objectID(
+  func objectID(
     _ reference: ObjectReference, of entity: NSEntityDescription
   ) -> NSManagedObjectID? {
     guard let name = entity.name, let identifier = coordinator.persistentStores.first?.identifier,
@@ -27,7 +23,7 @@ package struct ReferenceResolver {
   ///
   /// - Returns: nil where the entity has no such row.
   /// - Throws: what a fetch throws.
-  package func object(
+  func object(
     _ reference: ObjectReference, of entity: NSEntityDescription,
     in context: NSManagedObjectContext
   ) throws -> NSManagedObject? {
@@ -42,7 +38,7 @@ package struct ReferenceResolver {
   /// Returns a condition that the rows of some references meet, and no others.
   ///
   /// - Throws: ``Diagnostic`` where the entity lacks one of the rows.
-  package func condition(
+  func condition(
     _ references: [ObjectReference], of entity: NSEntityDescription,
     in context: NSManagedObjectContext
   ) throws -> NSPredicate {

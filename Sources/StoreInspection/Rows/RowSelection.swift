@@ -37,7 +37,8 @@ package struct RowSelection {
   ) throws {
     try self.init(entity: entity, where: condition)
     if let coordinator, let predicate {
-      self.predicate = try ReferenceResolver(coordinator).resolving(predicate, of: entity)
+      self.predicate = try ReferenceResolver(coordinator: coordinator).resolving(
+        predicate, of: entity)
     }
   }
 
@@ -56,7 +57,8 @@ package struct RowSelection {
     guard let ids, let coordinator else { return }
     let references = try ObjectReference.parseList(ids, for: "--id")
     if references.isEmpty { throw Diagnostic(.usage, "--id names no row") }
-    let named = try ReferenceResolver(coordinator).condition(references, of: entity, in: context)
+    let named = try ReferenceResolver(coordinator: coordinator).condition(
+      references, of: entity, in: context)
     predicate =
       predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [$0, named]) } ?? named
   }

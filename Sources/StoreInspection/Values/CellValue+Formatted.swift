@@ -22,9 +22,7 @@ extension CellValue {
     case .other(let value): value.onOneLine
     }
   }
-}
 
-extension CellValue {
   /// What stands for so many bytes.
   package static func sizeText(_ size: Int) -> String { "‹\(CountText.bytes(size))›" }
 }

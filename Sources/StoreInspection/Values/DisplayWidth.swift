@@ -14,7 +14,7 @@ package enum DisplayWidth {
     if first.properties.isEmojiPresentation || isWide(first) { return 2 }
     // ❤ is one column, ❤️ (with the emoji variation selector) is two; so are two letters of a flag.
     if first.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
-    if first.isRegionalIndicator, scalars.count > 1 { return 2 }
+    if (0x1F1E6...0x1F1FF).contains(first.value), scalars.count > 1 { return 2 }
     return isZeroWidth(first) ? 0 : 1
   }
 
@@ -53,8 +53,4 @@ package enum DisplayWidth {
     default: false
     }
   }
-}
-
-extension Unicode.Scalar {
-  package var isRegionalIndicator: Bool { (0x1F1E6...0x1F1FF).contains(value) }
 }

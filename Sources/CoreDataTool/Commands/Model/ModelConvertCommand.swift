@@ -50,7 +50,7 @@ struct ModelConvertCommand: ParsableCommand {
         .usage, "'\(output)' has no extension that names a form of models",
         details: ["The forms are: \(known)"])
     }
-    try checkPlace()
+    try links.requireFree(output, orReplacing: force)
     let files = try ModelFiles(at: input)
     let model = try versionedModel(files, as: url)
     for loss in ConversionLoss.losses(of: model, in: form) {
@@ -68,18 +68,11 @@ struct ModelConvertCommand: ParsableCommand {
     Console.current.output("\(output): \(entities)\(versions)".onOneLine + "\n")
   }
 
-  private func checkPlace() throws {
-    if !force, FileManager.default.fileExists(atPath: output) {
-      throw Diagnostic(
-        .usage, "'\(output)' is there already", details: ["Say --force to replace it."])
-    }
-  }
-
   private func convertMapping(to url: URL) throws {
     guard version == nil else {
       throw Diagnostic(.usage, "--version '\(version ?? "")': mapping models have no versions")
     }
-    try checkPlace()
+    try links.requireFree(output, orReplacing: force)
     let mapping = try reportingStoreErrors {
       let mapping = try NSMappingModel(validating: URL(fileURLWithPath: input)) {
         Console.current.note("note: \($0.onOneLine)\n")

@@ -48,10 +48,7 @@ struct ModelDiagramCommand: ParsableCommand {
       )
     }
     let place = try output.map { path throws(Diagnostic) in try links.place(path) }
-    if let output, !force, FileManager.default.fileExists(atPath: output) {
-      throw Diagnostic(
-        .usage, "'\(output)' is there already", details: ["Say --force to replace it."])
-    }
+    if let output { try links.requireFree(output, orReplacing: force) }
     let loaded = try arguments.load()
     let diagram = EntityDiagram(loaded.model, title: loaded.diagramTitle)
     let text = try text(of: diagram, as: format)
