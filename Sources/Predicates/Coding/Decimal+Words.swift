@@ -1,5 +1,3 @@
-package import Foundation
-
 extension Decimal {
   /// A whole number of 16-bit words, the lowest first.
   ///
