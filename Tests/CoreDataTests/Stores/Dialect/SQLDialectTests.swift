@@ -16,7 +16,8 @@ struct SQLDialectTests {
     player.name = "Player"
     let players = NSRelationshipDescription()
     let home = NSRelationshipDescription()
-    (players.name, players.destinationEntity, players.inverseRelationship) = ("players", player, home)
+    players.name = "players"
+    (players.destinationEntity, players.inverseRelationship) = (player, home)
     (home.name, home.destinationEntity, home.inverseRelationship) = ("club", club, players)
     (home.maxCount, home.deleteRule) = (1, .nullifyDeleteRule)
     players.deleteRule = .cascadeDeleteRule
@@ -133,9 +134,11 @@ struct SQLDialectTests {
     #expect(
       try builder.begin(query).text(in: ServerDialect())
         == "INSERT INTO pg_temp.CoreDataDeletedRows SELECT \(root), t0._pk, t0._ent, 0"
-        + #" FROM "club" t0 WHERE t0."name" = $1::text ORDER BY t0._pk ASC NULLS FIRST ON CONFLICT DO NOTHING"#)
+        + #" FROM "club" t0 WHERE t0."name" = $1::text ORDER BY t0._pk ASC NULLS FIRST ON CONFLICT DO NOTHING"#
+    )
     #expect(
       try builder.delete(query.layout.root).text
-        == #"DELETE FROM "club" WHERE _pk IN (SELECT pk FROM pg_temp.CoreDataDeletedRows WHERE root = \#(root))"#)
+        == #"DELETE FROM "club" WHERE _pk IN (SELECT pk FROM pg_temp.CoreDataDeletedRows WHERE root = \#(root))"#
+    )
   }
 }
