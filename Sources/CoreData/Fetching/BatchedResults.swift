@@ -100,6 +100,11 @@ struct KeyList {
     }
   }
 
+  mutating func append(_ row: RowCursor) {
+    keys.append(row.key)
+    if hasEntities { entities.append(UInt16(truncatingIfNeeded: row.layout.index)) }
+  }
+
   private func layout(_ row: Int) -> EntityLayout {
     hasEntities ? layout.model.entities[Int(entities[row])] : layout
   }

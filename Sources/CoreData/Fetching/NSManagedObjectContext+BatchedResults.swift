@@ -22,7 +22,8 @@ extension NSManagedObjectContext {
     of request: NSFetchRequest<Result>
   ) throws -> KeyList? {
     requireQueue()
-    guard isPlain, source is NSPersistentStoreCoordinator, request.returnsObjectsAsFaults,
+    guard isPlain, let coordinator = source as? NSPersistentStoreCoordinator,
+      request.returnsObjectsAsFaults,
       !request.shouldRefreshRefetchedObjects,
       request.relationshipKeyPathsForPrefetching?.isEmpty != false
     else { return nil }
@@ -33,14 +34,13 @@ extension NSManagedObjectContext {
       try !plan.includesPendingChanges || overlay(plan).isEmpty
     else { return nil }
     let engine = try engine(of: stores[0])
-    let mayAskObjects = engine.leavesRestToObjects
-    guard engine.readsRowsTogether, !mayAskObjects || !plan.query.needsObjects else { return nil }
+    guard engine.readsRowsTogether else { return nil }
     plan.query.fetchesValues = false
     var keys = KeyList(plan.layout, engine.origin)
-    do {
+    if engine.leavesRestToObjects {
+      try coordinator.readKeys(plan, values: [], from: stores, for: self) { keys.append($0) }
+    } else {
       try engine.fetch(plan.query, batchCapacity: RowBatch.maximumCount) { keys.append($0) }
-    } catch  where mayAskObjects && StatementLimit.isCause(of: error) {
-      return nil
     }
     return keys
   }
