@@ -17,12 +17,16 @@ extension NSManagedObjectContext {
     let plan = try FetchPlan(request, in: coordinator.layouts)
     let stores = coordinator.stores(for: request, of: plan.layout)
     guard stores.count == 1, let engine = stores.first?.engine, engine.readsRowsTogether,
-      !engine.leavesRestToObjects
+      !engine.leavesRestToObjects || !plan.query.needsObjects
     else { return try body(try fetch(request)) }
-    try engine.fetch(plan.query, batchCapacity: RowBatch.maximumCount) { batch in
-      var objects: [NSManagedObject] = []
-      appendObjects(of: batch, plan.layout, engine.origin, to: &objects)
-      try body(objects)
+    do {
+      try engine.fetch(plan.query, batchCapacity: RowBatch.maximumCount) { batch in
+        var objects: [NSManagedObject] = []
+        appendObjects(of: batch, plan.layout, engine.origin, to: &objects)
+        try body(objects)
+      }
+    } catch  where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
+      try body(try fetch(request))
     }
   }
 

@@ -82,7 +82,7 @@ nonisolated open class NSManagedObject: NSObject {
         $0.takeOutEnding(self, for: key)
       }
       // Nothing is asked of the context, which may have ended before.
-      if wasThere { notifyStoreOfEnd() }
+      if wasThere, !flags.contains(.released) { notifyStoreOfEnd() }
       if isEmptied { heldTable.release() }
       if !borrowsTable { heldTable.release() }
     }

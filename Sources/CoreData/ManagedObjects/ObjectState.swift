@@ -39,6 +39,8 @@ struct ObjectState {
     static let asked = Flags(rawValue: 1024)
     /// The class does not have the key that was asked for either.
     static let unanswered = Flags(rawValue: 2048)
+    /// Its context has let go of it, which its store knows.
+    static let released = Flags(rawValue: 4096)
 
     // What an option set has of its own compares by way of protocols.
     @inline(__always)
@@ -291,7 +293,7 @@ struct ObjectState {
 
   /// It is a fault that can no longer be filled.
   mutating func leftContext() {
-    flags = .fault
+    flags = [.fault, .released]
     contents = []
     snapshot = .none
   }
@@ -299,7 +301,7 @@ struct ObjectState {
   /// It was never saved, and will not be. It keeps its attributes, as no store has them, but not the objects that it
   /// leads to, which may lead back here in circles.
   mutating func leftContextUnsaved(in layout: EntityLayout) {
-    flags = []
+    flags = .released
     if contents.isEmpty { return }
     contents = layout.slots.map { slot in
       if case .attribute = slot.kind { contents[slot.index] } else { .unread }

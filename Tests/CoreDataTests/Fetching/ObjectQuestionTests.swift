@@ -69,6 +69,10 @@ struct ObjectQuestionTests {
       rows.predicate = request.predicate
       rows.resultType = .dictionaryResultType
       rows.propertiesToFetch = ["name"]
+      // As the store has them.
+      rows.predicate = NSPredicate { _, _ in true }
+      #expect(Set(try context.fetch(rows).map { $0["name"] as? String }) == ["Ann", "Bob", "Cyd"])
+      rows.predicate = request.predicate
       try context.save()
       #expect(Set(try context.fetch(rows).map { $0["name"] as? String }) == ["Bob", "Dan"])
     }

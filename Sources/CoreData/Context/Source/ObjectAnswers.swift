@@ -24,24 +24,40 @@ struct ObjectAnswers: GatheredRowSource {
   /// Calls `body` with the objects of a query, in its order and within its limit.
   ///
   /// A block is given objects of the context that asks. Anything else is asked of objects of a context of their own,
-  /// which are as the store has them now: those of the other context may have been read long before.
+  /// which are as the store has them now: those of the context that asks may have been read long before, or changed.
   private func withObjects<Result>(
     _ query: RowQuery, _ body: ([NSManagedObject]) throws -> Result
   ) throws -> Result {
-    if query.needsObjects { return try body(objects(query, in: requester)) }
+    let query = try answered(query)
     let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     reader.persistentStoreCoordinator = coordinator
     reader.reading.generation = requester.reading.generation
     return try reader.performAndWait { try body(objects(query, in: reader)) }
   }
 
-  private func objects(
+  /// A query without questions for objects: in their place stand the objects that answered with yes.
+  private func answered(_ query: RowQuery) throws -> RowQuery {
+    guard query.needsObjects else { return query }
+    var answered = query
+    let all = try allObjects(query, in: requester)
+    answered.predicate = try query.predicate?.answered(by: all, query.layout)
+    return answered
+  }
+
+  /// The objects of all rows that a query covers, whatever its predicate.
+  private func allObjects(
     _ query: RowQuery, in context: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
     var all = FetchPlan(layout: query.layout)
     all.query.includesSubentities = query.includesSubentities
     all.query.cancellation = query.cancellation
-    var objects = try coordinator.rowObjects(all, of: [store], into: context)
+    return try coordinator.rowObjects(all, of: [store], into: context)
+  }
+
+  private func objects(
+    _ query: RowQuery, in context: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
+    var objects = try allObjects(query, in: context)
     if query.predicate != nil {
       objects = try objects.filter(ResultMembership(query).satisfiesPredicate)
     }
