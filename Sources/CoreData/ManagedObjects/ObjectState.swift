@@ -39,7 +39,7 @@ struct ObjectState {
     static let asked = Flags(rawValue: 1024)
     /// The class does not have the key that was asked for either.
     static let unanswered = Flags(rawValue: 2048)
-    /// Its context has let go of it, which its store knows.
+    /// The context released the object, and its store has been notified.
     static let released = Flags(rawValue: 4096)
 
     // What an option set has of its own compares by way of protocols.

@@ -118,7 +118,7 @@ struct SQLiteDialect: SQLDialect {
     call(SQLFunctionNames.function, [SQLText("'\(function.name)'")] + arguments)
   }
 
-  /// SQLite tells it without reading the bytes.
+  /// SQLite knows the length without reading the bytes.
   func byteCount(_ value: SQLText) -> SQLText { SQLText("length(", value, ")") }
 
   func random(below limit: SQLText?, _ kind: ValueKind) -> SQLText? {

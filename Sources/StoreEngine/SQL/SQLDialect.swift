@@ -20,7 +20,7 @@ package protocol SQLDialect: Sendable {
 
   /// A name in quotes.
   func name(_ name: String) -> String
-  /// A parameter in a statement, the first being number 1, with its type where the database has to be told.
+  /// A parameter in a statement, the first being number 1, with its type where the database requires it.
   func parameter(_ number: Int, _ value: StoredValue) -> String
   /// A value as text, for statements that are kept in a file or have no place for parameters.
   func literal(_ value: StoredValue) -> String
@@ -39,7 +39,7 @@ package protocol SQLDialect: Sendable {
   func orderTerm(_ key: SQLText, ascending: Bool) -> SQLText
   /// ` LIMIT … OFFSET …`; a limit of nil is none.
   func limit(_ rows: Int?, offset: Int) -> SQLText
-  /// A column by which no index is to find the rows, where the database can be told.
+  /// A column that no index may be used for, where the database has a way to say so.
   func withoutIndex(_ column: String) -> String
   /// The beginning of a statement that inserts rows, and its end, where rows whose key is there already are left out.
   var insertMissing: (into: String, end: String) { get }
@@ -85,7 +85,7 @@ package protocol SQLDialect: Sendable {
   func function(_ function: BoundFunction, _ arguments: [SQLText]) -> SQLText?
   /// How many bytes a value has.
   func byteCount(_ value: SQLText) -> SQLText
-  /// A number that nobody knows before, below a limit where there is one.
+  /// A random number, below a limit where there is one.
   func random(below limit: SQLText?, _ kind: ValueKind) -> SQLText?
   /// A function over the rows of a group, in a request for dictionaries.
   func aggregate(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText?

@@ -70,7 +70,7 @@ struct NamedMemoryStoreTests {
     do {
       let context = try open().context
       try add("Blues", context)
-      // Its queue has let go of it.
+      // Its queue holds it no longer.
       context.performAndWait {}
     }
     #expect(try teams(try open().context) == [], "the coordinator has gone, and its store with it")

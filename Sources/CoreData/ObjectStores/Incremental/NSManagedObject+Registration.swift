@@ -16,7 +16,7 @@ extension NSManagedObject {
     if unsafeContext != nil { notifyStoreOfEnd() }
   }
 
-  /// Tells the object's store that an object ends which a context had.
+  /// Notifies the object's store that an object ends that was registered with a context.
   @inline(__always)
   final func notifyStoreOfEnd() {
     if origin.references != nil {

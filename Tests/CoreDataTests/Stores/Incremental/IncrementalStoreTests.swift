@@ -201,7 +201,7 @@ import Testing
       #expect(server.inUse == 0)
       withExtendedLifetime(try context.all("Team")) { _ in #expect(server.inUse == 3) }
       #expect(server.inUse == 0)
-      // Objects that the program holds longer are not let go of twice.
+      // The store is notified once of objects that the program keeps longer.
       withExtendedLifetime(try context.all("Team")) { _ in context.reset() }
       #expect(server.inUse == 0)
     }
