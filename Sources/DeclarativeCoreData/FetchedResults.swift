@@ -3,8 +3,10 @@ public import CoreData
 /// The live results of a request as a collection, for code that observes what it reads.
 ///
 /// ```swift
-/// let players = FetchedResults<Player>(request, context: context)
-/// withObservationTracking { show(players.map(\.name)) } onChange: { showAgain() }
+/// import Observation
+///
+/// let players = FetchedResults<Player>(Player.fetchRequest(), context: context)
+/// withObservationTracking { print(players.map(\.age)) } onChange: { print("changed") }
 /// ```
 ///
 /// Whoever reads the rows under observation (`withObservationTracking`) is told when they change: rows

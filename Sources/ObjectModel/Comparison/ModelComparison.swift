@@ -3,11 +3,6 @@
 /// Entities and properties are paired by renaming identifiers, then by name. A change is told once, at
 /// the entity that declares it, with both descriptions at hand and with what it asks of a migration.
 ///
-/// ```swift
-/// let comparison = ModelComparison(from: old, to: new)
-/// for case .mappingModel(let obstacle) in comparison.changes.map(\.migration) { … }
-/// ```
-///
 /// Cost: about that of working out the version hashes of both models.
 ///
 /// Properties are paired over each entity's whole lineage, so that a property that moved to or from a parent entity

@@ -1,6 +1,9 @@
 /// Says how objects of one entity of the source become objects of one entity of the destination.
 ///
 /// ```swift
+/// let fullName = NSPropertyMapping()
+/// fullName.name = "fullName"
+/// fullName.valueExpression = NSExpression(format: "$source.name")
 /// let mapping = NSEntityMapping()
 /// mapping.name = "PersonToPerson"
 /// mapping.mappingType = .transformEntityMappingType

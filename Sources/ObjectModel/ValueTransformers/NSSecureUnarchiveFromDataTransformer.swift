@@ -4,8 +4,8 @@
 /// classes, which have to be `NSSecureCoding`:
 ///
 /// ```swift
-/// final class ColorTransformer: NSSecureUnarchiveFromDataTransformer {
-///   override class var allowedTopLevelClasses: [AnyClass] { [Color.self] }
+/// final class LocaleTransformer: NSSecureUnarchiveFromDataTransformer {
+///   override class var allowedTopLevelClasses: [AnyClass] { [NSLocale.self] }
 /// }
 /// ```
 ///

@@ -3,7 +3,8 @@ extension NSPredicate {
   /// predicate language.
   ///
   /// ```swift
-  /// request.predicate = NSPredicate(#Predicate<Person> { $0.age > 30 && $0.team?.name == "A" })
+  /// let isOlder = #Predicate<Player> { $0.age > 30 && $0.team?.name == "Red" }
+  /// request.predicate = NSPredicate(isOlder)
   /// ```
   ///
   /// The forms are those of Apple's Foundation: a closure over a sequence becomes a SUBQUERY, an
@@ -25,6 +26,7 @@ extension NSPredicate {
   /// managed objects.
   ///
   /// ```swift
+  /// let limit: Int16 = 30
   /// let predicate = try NSPredicate(#Predicate<Person> { $0.age > limit })
   /// ```
   ///
