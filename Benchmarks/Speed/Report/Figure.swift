@@ -1,6 +1,6 @@
 import Foundation
 
-/// The README's figure and the sentences under it: the main rows, against the floor and the peers.
+/// The README's figure and the sentences below it: the main rows, compared with the floor and the peers.
 struct Figure {
   private let results: [Outcome]
 
@@ -9,7 +9,7 @@ struct Figure {
     self.results = results.filter { names.contains($0.name) }
   }
 
-  /// A bar for each contestant, as long as it took beside the slowest of the row.
+  /// The figure as SVG: a bar for each contestant, whose length is relative to the slowest of the row.
   var plot: String {
     let groups = results.map { result in
       let others = [(result.floorName, result.floor, "floor")].compactMap { name, time, style in
@@ -53,7 +53,7 @@ struct Figure {
   private static let begin = "<!-- figures: written by scripts/benchmark -->"
   private static let end = "<!-- end of figures -->"
 
-  /// Puts the figures into a text, between the two marks; a text without them stays as it is.
+  /// Replaces the text between the two marks of a file; a file without them stays unchanged.
   func write(into file: URL) throws {
     let text = try String(contentsOf: file, encoding: .utf8)
     guard let begin = text.range(of: Self.begin),
@@ -66,7 +66,7 @@ struct Figure {
 
   private let image = "![Bars of the main rows: ours, C, and the peers](Benchmarks/figure.svg)"
 
-  /// What the rows say, in words.
+  /// The results in words, a line for each row.
   private var sentences: String {
     results.map { result in
       let floor = result.ratioToFloor.map {
