@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
         appendObjects(of: batch, plan.layout, engine.origin, to: &objects)
         try body(objects)
       }
-    } catch  where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
+    } catch let error where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
       try body(try fetch(request))
     }
   }

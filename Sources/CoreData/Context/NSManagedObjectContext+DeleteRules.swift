@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
         // Only afterwards: its own members, of which it may be one, are read as they were.
         do {
           try propagateDelete(of: object)
-        } catch  where CoreDataError.isRowGone(error) {
+        } catch let error where CoreDataError.isRowGone(error) {
           // Its row is gone already; so is all that it could lead to.
           Log.contextNotice("delete rules of \(object.objectID): \(error.localizedDescription)")
         } catch {

@@ -248,7 +248,7 @@ extension NSManagedObject {
     }
     do {
       return try toOneObject(inverse) !== owner
-    } catch  where CoreDataError.isRowGone(error) {
+    } catch let error where CoreDataError.isRowGone(error) {
       return true
     }
   }

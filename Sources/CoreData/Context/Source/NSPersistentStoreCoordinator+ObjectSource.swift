@@ -114,7 +114,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     if !query.needsObjects {
       do {
         return try byRows()
-      } catch  where StatementLimit.isCause(of: error) {
+      } catch let error where StatementLimit.isCause(of: error) {
         // What is too large for a statement is not for an object.
       }
     }
