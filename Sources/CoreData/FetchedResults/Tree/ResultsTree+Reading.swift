@@ -110,34 +110,31 @@ extension ResultsTree {
     }
   }
 
-  /// The place of a rank, and how many sections begin before the leaf.
-  func locate(_ rank: Int) -> (place: Place, sections: Int) {
-    var rest = rank
-    var sections = 0
+  /// The leaf with the n-th row, or with the n-th row that begins a section, and what there is before the leaf.
+  @inline(__always)
+  private func leaf(with number: Int, of part: (Counts) -> Int32) -> (leaf: Leaf, before: Counts) {
+    var before = Counts()
     let leaf = leaf { branch in
-      let child = branch.child(endingAfter: rest, \.rows)
-      let before = branch.counts(before: child)
-      rest -= Int(before.rows)
-      sections += Int(before.sections)
+      let child = branch.child(endingAfter: number - Int(part(before)), part)
+      before += branch.counts(before: child)
       return child
     }
-    return (Place(leaf: leaf, index: rest), sections)
+    return (leaf, before)
+  }
+
+  /// The place of a rank, and how many sections begin before the leaf.
+  func locate(_ rank: Int) -> (place: Place, sections: Int) {
+    let (leaf, before) = leaf(with: rank, of: \.rows)
+    return (Place(leaf: leaf, index: rank - Int(before.rows)), Int(before.sections))
   }
 
   /// The rank of the first row of a section; the number of rows for the section after the last.
   func start(ofSection section: Int) -> Int {
     guard section < sectionCount else { return count }
-    var rest = section
-    var rank = 0
-    let leaf = leaf { branch in
-      let child = branch.child(endingAfter: rest, \.sections)
-      let before = branch.counts(before: child)
-      rest -= Int(before.sections)
-      rank += Int(before.rows)
-      return child
-    }
+    let (leaf, before) = leaf(with: section, of: \.sections)
+    var rest = section - Int(before.sections)
     for index in leaf.keys.indices where leaf.startsSection(index) {
-      if rest == 0 { return rank + index }
+      if rest == 0 { return Int(before.rows) + index }
       rest -= 1
     }
     return count
