@@ -213,7 +213,7 @@ import Testing
 
   @Test("setURL moves an atomic store at the next save, and a SQLite store to a file that is there")
   func settingTheURL() throws {
-    try onEveryStore([.xml, .binary]) { kind, folder in
+    try onEveryStore([.xml, .binary, .ownAtomic]) { kind, folder in
       let (opened, context) = try store(kind, at: kind.url(in: folder, "a"), team: "Reds")
       let coordinator = try #require(context.persistentStoreCoordinator)
       let other = kind.url(in: folder, "b")
