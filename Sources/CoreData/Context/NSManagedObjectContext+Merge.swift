@@ -188,7 +188,7 @@ extension NSManagedObjectContext {
   package func releaseObjectsDeletedElsewhere() -> Bool {
     processPendingChanges()
     guard !unsaved.deletedElsewhere.isEmpty else { return false }
-    for object in unsaved.takeDeletedElsewhere() { release(object) }
+    for object in unsaved.removeDeletedElsewhere() { release(object) }
     return true
   }
 
@@ -240,7 +240,7 @@ extension NSManagedObjectContext {
     where object.flags.contains(.deleted) && object.snapshot.isPresent
       && object.snapshot.version != version
     {
-      propagateDeleteAnew(of: object)
+      propagateDeleteAgain(of: object)
     }
     notifyObservers(of: observed)
   }

@@ -252,7 +252,7 @@ extension NSManagedObjectContext {
     var batches = ReferenceStock(hasValues ? batch : nil, count: rows.count)
     var groups = ReferenceStock(group, count: rows.count)
     func snapshot(_ row: Int) -> RowSnapshot {
-      hasValues ? .row(batches.take(), Int32(row)) : .pending(groups.take())
+      hasValues ? .row(batches.popReference(), Int32(row)) : .pending(groups.popReference())
     }
     for row in rows {
       if let object = known?[row - rows.lowerBound],
@@ -268,7 +268,7 @@ extension NSManagedObjectContext {
         }
         objects.append(
           newObject(
-            layout, entities.take(), key: batch.key(row), origin: origin, snapshot(row)))
+            layout, entities.popReference(), key: batch.key(row), origin: origin, snapshot(row)))
       }
     }
     registry.insertNew(&objects, from: start, root, origin)

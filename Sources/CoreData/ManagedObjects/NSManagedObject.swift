@@ -60,7 +60,7 @@ nonisolated open class NSManagedObject: NSObject {
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     // The context's own layout, also for an entity of another copy of its model.
     let found =
-      context.map { $0.layout(of: entity) } ?? LayoutStock.take(for: entity)
+      context.map { $0.layout(of: entity) } ?? LayoutStock.popLayout(of: entity)
       ?? EntityLayout.of(entity)
     guard let found else {
       let layouts = context?.layouts ?? entity.model.map(ModelLayout.of)
@@ -79,7 +79,7 @@ nonisolated open class NSManagedObject: NSObject {
     AssociatedObjects.managedObjectEnds(self)
     if let heldTable {
       let (wasThere, isEmptied) = heldTable._withUnsafeGuaranteedRef {
-        $0.takeOutEnding(self, for: key)
+        $0.removeEnding(self, for: key)
       }
       // Nothing is asked of the context, which may have ended before.
       if wasThere, !flags.contains(.released) { notifyStoreOfEnd() }

@@ -24,7 +24,8 @@ final class ForeignMerge {
 
   func noteUnreported(_ objects: [NewID]) { unreportedIDs.append(contentsOf: objects) }
 
-  func takeUnreported() -> [NewID] { exchange(&unreportedIDs, with: []) }
+  /// Removes the objects whose new IDs were not reported yet and returns them.
+  func drainUnreportedIDs() -> [NewID] { exchange(&unreportedIDs, with: []) }
 
   /// Runs `body`, and returns the permanent IDs that were adopted meanwhile.
   func trackingAdoptions<Result>(

@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
 
   /// Reports adopted permanent IDs to live results, which may have another order by them.
   func reportPermanentIDs() {
-    let objects = foreign.takeUnreported()
+    let objects = foreign.drainUnreportedIDs()
     if objects.isEmpty { return }
     announcing.observers.forEach { $0.objectsDidGetPermanentIDs(objects) }
   }
