@@ -522,8 +522,8 @@ nonisolated open class NSManagedObject: NSObject {
       KeyPathProbe.noteUnknownKey()
       return nil
     }
-    if flags.contains(.asked) {
-      state.questionIsUnanswered()
+    if flags.contains(.readsUndefinedKey) {
+      state.noteLackOfKey()
       return nil
     }
     stopProgram(layout.undefinedKeyMessage(key))

@@ -1,8 +1,8 @@
-/// Answers requests to one store by trying all of its objects, which its engine leaves to them: blocks, conditions
-/// that are too large for a statement, and whatever the engine's database cannot compute.
+/// Carries out requests to one store by trying all of its objects: blocks, conditions that are too large for a
+/// statement, and whatever else the store's engine cannot compute and leaves to objects.
 ///
 /// Takes as long as reading all rows of the entity.
-struct ObjectAnswers: GatheredRowSource {
+struct ObjectScan: GatheredRowSource {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
   let requester: NSManagedObjectContext
