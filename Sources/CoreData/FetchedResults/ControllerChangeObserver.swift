@@ -74,7 +74,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   }
 
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool {
-    results?.tree.place(ofKey: key, origin) != nil
+    results?.tree.location(ofKey: key, origin) != nil
   }
 
   func adoptPermanentIDs(_ keys: [NewID]) {

@@ -76,7 +76,7 @@ extension LiveResults {
   }
 
   private func relevance(of object: NSManagedObject) throws -> Relevance {
-    if place(of: object) != nil { return .possible }
+    if location(of: object) != nil { return .possible }
     if object.flags.contains(.deleted) || object.unsafeContext !== context { return .none }
     // Rows are read together.
     if object.flags.contains(.fault) { return .possible }
@@ -121,7 +121,7 @@ extension LiveResults {
   private func identified(_ keys: [NewID]) throws -> ResultsDelta {
     let rows = keys.filter { members.covers($0.object.layout) }
     var candidates = rows.compactMap { object, temporary -> Candidate? in
-      if tree.place(ofKey: temporary, .temporary) != nil {
+      if tree.location(ofKey: temporary, .temporary) != nil {
         return Candidate(object, key: temporary, origin: .temporary, .identified)
       }
       return misplaced.contains(RowKey(object)) ? Candidate(object, .identified) : nil
@@ -180,13 +180,13 @@ extension LiveResults {
     var recorder = DeltaRecorder(results: self)
     for candidate in candidates {
       let object = candidate.object
-      let old = tree.place(ofKey: candidate.key, candidate.origin) ?? place(of: object)
+      let old = tree.location(ofKey: candidate.key, candidate.origin) ?? location(of: object)
       var isMember =
         !object.flags.contains(.deleted) && object.unsafeContext === context
         && !object.hasLostItsRow
       if isMember, !candidate.isMember { isMember = try members.matches(object) }
       if !isMember {
-        if let old { recorder.changes(object, old: tree.row(old), new: nil, isChanged: true) }
+        if let old { recorder.changes(object, old: tree.row(at: old), new: nil, isChanged: true) }
         continue
       }
       let new = try row(of: object)
@@ -194,17 +194,17 @@ extension LiveResults {
         recorder.changes(object, old: nil, new: new, isChanged: candidate.reason != .identified)
         continue
       }
-      let entry = tree.entry(old)
+      let entry = tree.entry(at: old)
       if entry.key == new.entry.key, entry.origin === new.entry.origin,
         entry.section == new.entry.section,
         misplaced.isEmpty || !misplaced.contains(entry.rowKey),
-        new.sortKey.withUnsafeBufferPointer({ tree.isSamePlace(old, $0) })
+        new.sortKey.withUnsafeBufferPointer({ tree.hasSortKey($0, at: old) })
       {
-        if new.entry.version != 0 { tree.setVersion(old, new.entry.version) }
+        if new.entry.version != 0 { tree.setVersion(new.entry.version, at: old) }
         if candidate.reason == .changed { recorder.stays(object, entry) }
       } else {
         recorder.changes(
-          object, old: tree.row(old), new: new, isChanged: candidate.reason != .identified)
+          object, old: tree.row(at: old), new: new, isChanged: candidate.reason != .identified)
       }
     }
     return recorder.delta()
@@ -229,8 +229,8 @@ extension LiveResults {
   func noteVersions(_ saved: SavedObjects) {
     for object in saved.inserted + saved.updated
     where members.covers(object.layout) && object.snapshot.isPresent {
-      if let place = tree.place(ofKey: object.identifiedKey, object.origin) {
-        tree.setVersion(place, object.snapshot.version)
+      if let location = tree.location(ofKey: object.identifiedKey, object.origin) {
+        tree.setVersion(object.snapshot.version, at: location)
       }
     }
   }

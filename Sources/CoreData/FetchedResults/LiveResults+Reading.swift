@@ -75,8 +75,8 @@ extension LiveResults {
       return context.unsaved.inserted.filter { $0.identifiedKey < 0 && rank(of: $0) != nil }
     }
     var objects: [NSManagedObject] = []
-    tree.forEachPlace(in: 0..<tree.count) { place in
-      if place.key < 0 { objects.append(object(of: tree.entry(place))) }
+    tree.forEachLocation(in: 0..<tree.count) { location in
+      if location.key < 0 { objects.append(object(of: tree.entry(at: location))) }
     }
     return objects
   }
@@ -89,8 +89,8 @@ extension LiveResults {
   /// The object of a row, read with the rows around it where they are read together.
   func object(withNeighbours entry: ResultEntry) -> NSManagedObject {
     if let object = entry.object { return object }
-    if !keepsObjects, let place = tree.place(ofKey: entry.key, entry.origin),
-      let object = object(atRank: tree.rank(of: place))
+    if !keepsObjects, let location = tree.location(ofKey: entry.key, entry.origin),
+      let object = object(atRank: tree.rank(of: location))
     {
       return object
     }
@@ -135,16 +135,16 @@ extension LiveResults {
     // Neighbours are mostly of one kind, and what a kind says is looked at once.
     var last: (number: UInt32, layout: EntityLayout, origin: StoreOrigin)?
     var isCommon = true
-    tree.forEachPlace(in: ranks) { place in
-      let number = place.kind
+    tree.forEachLocation(in: ranks) { location in
+      let number = location.kind
       if last?.number != number {
-        let entry = tree.entry(place)
+        let entry = tree.entry(at: location)
         isCommon = isCommon && (last == nil || last?.origin === entry.origin)
         last = (number, entry.layout, entry.origin)
       }
       guard let last else { return }
-      isCommon = isCommon && place.key > 0
-      keys.append((place.key, last.layout))
+      isCommon = isCommon && location.key > 0
+      keys.append((location.key, last.layout))
     }
     guard isCommon, let last else { return nil }
     let objects = context.faults(keys, of: plan.layout, origin: last.origin)

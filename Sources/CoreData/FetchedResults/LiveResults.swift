@@ -122,12 +122,12 @@ final class LiveResults: ChangeFilter {
     return changeDepth > 0
   }
 
-  /// The place of an object's row; also where the object has its permanent ID and its row has not yet.
-  func place(of object: NSManagedObject) -> ResultsTree.Place? {
-    if let place = tree.place(ofKey: object.identifiedKey, object.origin) { return place }
+  /// Where an object's row is; also where the object has its permanent ID and its row has not yet.
+  func location(of object: NSManagedObject) -> ResultsTree.Location? {
+    if let found = tree.location(ofKey: object.identifiedKey, object.origin) { return found }
     if waitingIDs.isEmpty { return nil }
     return waitingIDs.lazy.filter { $0.object === object }
-      .compactMap { self.tree.place(ofKey: $0.temporary, .temporary) }.first
+      .compactMap { self.tree.location(ofKey: $0.temporary, .temporary) }.first
   }
 
   /// The object of a row, found or made by the key that the row has.
@@ -216,8 +216,8 @@ final class LiveResults: ChangeFilter {
   }
 
   func remove(_ row: ResultRow) {
-    guard let place = tree.place(ofKey: row.entry.key, row.entry.origin) else { return }
-    tree.remove(place)
+    guard let location = tree.location(ofKey: row.entry.key, row.entry.origin) else { return }
+    tree.remove(at: location)
     guard hasSections else { return }
     count(-1, inSection: row.entry.section)
     if rowCounts[row.entry.section] == 0 { namedSectionCount -= 1 }
