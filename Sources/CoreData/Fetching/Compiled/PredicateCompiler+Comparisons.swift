@@ -93,8 +93,8 @@ extension PredicateCompiler {
         DestinationCondition($0, set, destination, isNegated: isNegated)
       }
     case .object:
-      return at(path, absence: .unknown) { place, _ in
-        IdentityCondition(place: place, set, isNegated: isNegated)
+      return at(path, absence: .unknown) { frame, _ in
+        IdentityCondition(frame: frame, set, isNegated: isNegated)
       }
     }
   }

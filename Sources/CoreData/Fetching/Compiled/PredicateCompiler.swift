@@ -32,7 +32,7 @@ struct PredicateCompiler {
     case .isMode(let expression, let values):
       return ValueCondition(value(expression), isModeOf: memberValues(values))
     case .isEntity(let path, let layouts):
-      return at(path, absence: .unknown) { place, _ in EntityCondition(place: place, layouts) }
+      return at(path, absence: .unknown) { frame, _ in EntityCondition(frame: frame, layouts) }
     case .inIndex: return ConstantCondition(.yes)
     case .byObject(let question): return ObjectCondition(question)
     }
@@ -59,20 +59,20 @@ struct PredicateCompiler {
   }
 
   private func steps(_ path: BoundPath) -> ToOneSteps {
-    ToOneSteps(place: place(path.level), slots: path.steps)
+    ToOneSteps(frame: frame(ofLevel: path.level), slots: path.steps)
   }
 
   /// The frame that a level's objects are in.
-  private func place(_ level: Int) -> Int { levels[level, default: 0] }
+  private func frame(ofLevel level: Int) -> Int { levels[level, default: 0] }
 
   /// Begins the level of a relationship's members.
   private mutating func enter(_ members: BoundMembers) -> MemberAccessor {
     let steps = steps(members.collection.owner)
-    let place = newFrame()
-    levels[members.collection.level] = place
+    let frame = newFrame()
+    levels[members.collection.level] = frame
     let condition = members.condition.map { self.condition($0) }
     return MemberAccessor(
-      steps: steps, slot: members.collection.slot, place: place, condition: condition)
+      steps: steps, slot: members.collection.slot, frame: frame, condition: condition)
   }
 
   /// A condition on the object in which a path ends, before its last slot.
@@ -82,15 +82,15 @@ struct PredicateCompiler {
   ///   - make: makes the condition, given the object's frame and what is read there.
   mutating func at(
     _ path: BoundPath, absence: Truth,
-    _ make: (_ place: Int, _ slots: FrameSlots) -> CompiledCondition
+    _ make: (_ frame: Int, _ slots: FrameSlots) -> CompiledCondition
   ) -> CompiledCondition {
     if path.steps.isEmpty {
-      let place = place(path.level)
-      return make(place, frameSlots[place])
+      let frame = frame(ofLevel: path.level)
+      return make(frame, frameSlots[frame])
     }
-    let place = newFrame()
+    let frame = newFrame()
     return DestinationsCondition(
-      steps(path), place: place, make(place, frameSlots[place]), absence: absence)
+      steps(path), frame: frame, make(frame, frameSlots[frame]), absence: absence)
   }
 
   /// A condition on a slot of the object in which a path ends.
@@ -98,8 +98,8 @@ struct PredicateCompiler {
     _ path: BoundPath, _ slot: Int, _ form: FrameSlots.Form, absence: Truth = .unknown,
     _ make: (AttributeAccessor) -> CompiledCondition
   ) -> CompiledCondition {
-    at(path, absence: absence) { place, slots in
-      make(AttributeAccessor(place: place, column: slots.column(of: slot, form), slot: slot))
+    at(path, absence: absence) { frame, slots in
+      make(AttributeAccessor(frame: frame, column: slots.column(of: slot, form), slot: slot))
     }
   }
 
