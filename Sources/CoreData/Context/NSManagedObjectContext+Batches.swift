@@ -66,9 +66,6 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// The number in the object's ID, without making one: the row's primary key, negative before the first save.
-  package final var primaryKey: Int64 { identifiedKey }
-
   /// The name of the object's entity.
   package final var entityName: String { layout.name }
 

@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
     guard source != nil else { throw noCoordinator }
     adoptPermanentIDs()
     let temporary = objects.filter { object in
-      object.identifiedKey < 0 && (object.flags.contains(.inserted) || isUnsavedAbove(object))
+      object.primaryKey < 0 && (object.flags.contains(.inserted) || isUnsavedAbove(object))
     }
     if temporary.isEmpty { return }
     try assignPermanentIDs(to: temporary)
@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
   func note(_ object: Any, goesTo store: NSPersistentStore) {
     guard let object = object as? NSManagedObject, object.unsafeContext === self else { return }
     if object.origin.store === store { return }
-    guard object.flags.contains(.inserted), object.identifiedKey < 0 else {
+    guard object.flags.contains(.inserted), object.primaryKey < 0 else {
       stopProgram(
         "Can't reassign an object to a different store once it has been saved: \(object.objectID)")
     }

@@ -111,22 +111,22 @@ extension LiveResults {
 
   /// Unsaved objects got their keys, by which rows that are otherwise equal are ordered, and rows that
   /// refer to them where a sort or section key is a relationship.
-  func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
+  func identify(_ identified: [IdentifiedObject]) throws -> ResultsDelta {
     try nameSavedObjects()
-    if keys.isEmpty { return ResultsDelta() }
+    if identified.isEmpty { return ResultsDelta() }
     context.adoptPermanentIDs()
-    return try keepingKeys { try identified(keys) }
+    return try keepingKeys { try applyPermanentIDs(of: identified) }
   }
 
-  private func identified(_ keys: [NewID]) throws -> ResultsDelta {
-    let rows = keys.filter { members.covers($0.object.layout) }
+  private func applyPermanentIDs(of identified: [IdentifiedObject]) throws -> ResultsDelta {
+    let rows = identified.filter { members.covers($0.object.layout) }
     var candidates = rows.compactMap { object, temporary -> Candidate? in
       if tree.location(ofKey: temporary, .temporary) != nil {
         return Candidate(object, key: temporary, origin: .temporary, .identified)
       }
       return misplaced.contains(RowKey(object)) ? Candidate(object, .identified) : nil
     }
-    let objects = keys.map(\.object)
+    let objects = identified.map(\.object)
     candidates += try roots(
       .identified, besides: candidates.map(\.object),
       references.map { ($0, $0.ends(among: objects) { _, _ in true }) })
@@ -156,7 +156,7 @@ extension LiveResults {
 
     init(_ object: NSManagedObject, _ reason: Reason, isMember: Bool = false) {
       self.init(
-        object, key: object.identifiedKey, origin: object.origin, reason, isMember: isMember)
+        object, key: object.primaryKey, origin: object.origin, reason, isMember: isMember)
     }
 
     init(
@@ -215,7 +215,7 @@ extension LiveResults {
     var delta = ResultsDelta()
     for (number, entry) in tree.entries(in: shown).enumerated() {
       delta.deleted.append(
-        ResultsDelta.Row(subject: RowSubject(entry.object, entry), path: path(number)))
+        ResultsDelta.Row(subject: ReportedObject(entry.object, entry), path: path(number)))
     }
     for index in 0..<(hasSections ? sectionCount : 0) {
       delta.deletedSections.append(ResultsDelta.Section(index: index, name: sectionName(index)))
@@ -229,7 +229,7 @@ extension LiveResults {
   func noteVersions(_ saved: SavedObjects) {
     for object in saved.inserted + saved.updated
     where members.covers(object.layout) && object.snapshot.isPresent {
-      if let location = tree.location(ofKey: object.identifiedKey, object.origin) {
+      if let location = tree.location(ofKey: object.primaryKey, object.origin) {
         tree.setVersion(object.snapshot.version, at: location)
       }
     }

@@ -61,7 +61,7 @@ extension LiveResults {
 
   private func position(of object: NSManagedObject) -> (rank: Int, section: Int)? {
     guard members.covers(object.layout),
-      let position = tree.position(ofKey: object.identifiedKey, object.origin)
+      let position = tree.position(ofKey: object.primaryKey, object.origin)
     else { return nil }
     return shown.contains(position.rank) ? position : nil
   }
@@ -72,7 +72,7 @@ extension LiveResults {
   /// have not saved, for which it goes through all rows.
   var unidentifiedObjects: [NSManagedObject] {
     guard context.isChild else {
-      return context.unsaved.inserted.filter { $0.identifiedKey < 0 && rank(of: $0) != nil }
+      return context.unsaved.inserted.filter { $0.primaryKey < 0 && rank(of: $0) != nil }
     }
     var objects: [NSManagedObject] = []
     tree.forEachLocation(in: 0..<tree.count) { location in

@@ -70,16 +70,16 @@ extension LiveResults {
   var mayHaveUnsavedRows: Bool {
     context.isChild
       || context.unsaved.inserted.contains {
-        members.covers($0.layout) && tree.location(ofKey: $0.identifiedKey, $0.origin) != nil
+        members.covers($0.layout) && tree.location(ofKey: $0.primaryKey, $0.origin) != nil
       }
   }
 
   /// Gives rows their new IDs without moving them; the order that goes with the IDs comes with the next fetch.
-  func assignPermanentIDs(_ keys: [NewID]) -> ResultsDelta {
-    if keep(keys) { return ResultsDelta() }
-    for (object, temporary) in keys where members.covers(object.layout) {
+  func assignPermanentIDs(_ objects: [IdentifiedObject]) -> ResultsDelta {
+    if putOff(objects) { return ResultsDelta() }
+    for (object, temporary) in objects where members.covers(object.layout) {
       guard let location = tree.location(ofKey: temporary, .temporary) else { continue }
-      tree.setKey(object.identifiedKey, object.origin, at: location)
+      tree.setKey(object.primaryKey, object.origin, at: location)
       misplaced.insert(RowKey(object))
     }
     return ResultsDelta()

@@ -32,7 +32,7 @@ final class LiveResults: ChangeFilter {
   /// Above 0 while the rows are read or changed: rows keep their IDs until that is done.
   private var changeDepth = 0
   /// The rows that get new IDs then.
-  private var waitingIDs: [NewID] = []
+  private var waitingIDs: [IdentifiedObject] = []
   /// Whether the last change can be taken back, for others that fail to keep step with the rows.
   var keepsUndo = false
   /// Takes the last change back, if there was one.
@@ -108,23 +108,23 @@ final class LiveResults: ChangeFilter {
     defer {
       changeDepth -= 1
       if changeDepth == 0, !waitingIDs.isEmpty {
-        let keys = waitingIDs
+        let waiting = waitingIDs
         waitingIDs = []
-        _ = assignPermanentIDs(keys)
+        _ = assignPermanentIDs(waiting)
       }
     }
     return try body()
   }
 
-  /// Keeps new IDs in mind while rows keep their keys; false when they need not.
-  func keep(_ keys: [NewID]) -> Bool {
-    if changeDepth > 0 { waitingIDs += keys }
+  /// Puts new IDs off while rows keep their keys; returns false when rows may get them now.
+  func putOff(_ objects: [IdentifiedObject]) -> Bool {
+    if changeDepth > 0 { waitingIDs += objects }
     return changeDepth > 0
   }
 
   /// Where an object's row is; also where the object has its permanent ID and its row has not yet.
   func location(of object: NSManagedObject) -> ResultsTree.Location? {
-    if let found = tree.location(ofKey: object.identifiedKey, object.origin) { return found }
+    if let found = tree.location(ofKey: object.primaryKey, object.origin) { return found }
     if waitingIDs.isEmpty { return nil }
     return waitingIDs.lazy.filter { $0.object === object }
       .compactMap { self.tree.location(ofKey: $0.temporary, .temporary) }.first
@@ -246,7 +246,7 @@ final class LiveResults: ChangeFilter {
   func row(of object: NSManagedObject) throws -> ResultRow {
     ResultRow(
       entry: ResultEntry(
-        layout: object.layout, origin: object.origin, key: object.identifiedKey,
+        layout: object.layout, origin: object.origin, key: object.primaryKey,
         section: names.number(of: try sections.name(of: object)),
         version: object.snapshot.version, object: keepsObjects ? object : nil),
       sortKey: try tree.form.key(of: object, plan.sorts))

@@ -165,12 +165,13 @@ nonisolated open class NSManagedObject: NSObject {
   @inline(never)
   private final var unsavedID: NSManagedObjectID {
     // Made before the context is asked: identities that become known from here on reach the ID itself.
-    let id = NSManagedObjectID(layout: layout, key: identifiedKey, origin: origin)
+    let id = NSManagedObjectID(layout: layout, key: primaryKey, origin: origin)
     return unsafeContext?.foreign.permanentIDs.present(id) ?? id
   }
 
-  /// The key, given out on first use to an object that stands alone.
-  final var identifiedKey: Int64 {
+  /// The number in the object's ID, without making one: the row's primary key, negative before the first save.
+  /// An object of no context gets a temporary one on first use.
+  package final var primaryKey: Int64 {
     if key == 0, origin === layout.temporaryOrigin { key = StoreOrigin.nextTemporaryKey() }
     return key
   }

@@ -229,7 +229,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         for (object, key) in zip(group, try engine.permanentKeys(for: group)) {
           assignments.append(
             PermanentIDAssignment(
-              layout: object.layout, temporary: object.identifiedKey, key: key,
+              layout: object.layout, temporary: object.primaryKey, key: key,
               origin: engine.origin))
         }
         continue
@@ -250,7 +250,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         for (object, key) in zip(objects, keys) {
           assignments.append(
             PermanentIDAssignment(
-              layout: object.layout, temporary: object.identifiedKey, key: key,
+              layout: object.layout, temporary: object.primaryKey, key: key,
               origin: store.engine.origin))
         }
       }

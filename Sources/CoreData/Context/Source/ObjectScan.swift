@@ -102,7 +102,7 @@ extension RowCursor {
   /// A cursor that stands at the row of an object, with values of it.
   convenience init(of object: NSManagedObject, _ values: [StoredValue]) {
     self.init(
-      layout: object.layout, key: object.identifiedKey, origin: object.origin,
+      layout: object.layout, key: object.primaryKey, origin: object.origin,
       version: object.snapshot.version, values: InMemoryRowValues(values))
   }
 }

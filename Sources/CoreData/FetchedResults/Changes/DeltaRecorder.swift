@@ -6,14 +6,14 @@ struct DeltaRecorder {
 
   /// A row that keeps its place among the others.
   private struct Bystander {
-    let subject: RowSubject
+    let subject: ReportedObject
     let entry: ResultEntry
     /// Whether its object changed; else others may push it over an edge of what is shown.
     let isChanged: Bool
   }
 
   private struct Change {
-    let subject: RowSubject
+    let subject: ReportedObject
     let old: ResultRow?
     let new: ResultRow?
     let isChanged: Bool
@@ -115,7 +115,7 @@ struct DeltaRecorder {
   private func contentDelta(_ before: ResultsContent) -> ResultsDelta {
     // A row that got its key with a save is the same row.
     var rekeyed: [RowKey: RowKey] = [:]
-    var subjects: [RowKey: RowSubject] = [:]
+    var subjects: [RowKey: ReportedObject] = [:]
     var changed: Set<RowKey> = []
     for change in changes {
       guard let row = change.new ?? change.old else { continue }
@@ -164,27 +164,27 @@ struct DeltaRecorder {
   }
 
   private func delta(from old: Paths, to new: Paths, _ bystanders: [Bystander]) -> ResultsDelta {
-    var fates: [RowFate<RowSubject>] = []
+    var transitions: [RowTransition<ReportedObject>] = []
     var staying: [ResultsDelta.Change] = []
     var counts = SectionCounts()
     for (index, change) in changes.enumerated() {
-      let fate = RowFate(
+      let transition = RowTransition(
         subject: change.subject, old: old.changed[index], new: new.changed[index],
         isChanged: change.isChanged)
-      fates.append(fate)
+      transitions.append(transition)
       let (oldSection, newSection) = (change.old?.entry.section, change.new?.entry.section)
       // One that stays in its section changes no count.
-      if fate.old != nil, fate.new != nil, oldSection == newSection { continue }
-      if let path = fate.old, let oldSection { counts.leave(oldSection, path.section) }
-      if let path = fate.new, let newSection { counts.arrive(newSection, path.section) }
+      if transition.old != nil, transition.new != nil, oldSection == newSection { continue }
+      if let path = transition.old, let oldSection { counts.leave(oldSection, path.section) }
+      if let path = transition.new, let newSection { counts.arrive(newSection, path.section) }
     }
     for (index, row) in bystanders.enumerated() {
       switch (old.bystanders[index], new.bystanders[index]) {
       case (let path?, nil):
-        fates.append(RowFate(subject: row.subject, old: path))
+        transitions.append(RowTransition(subject: row.subject, old: path))
         counts.leave(row.entry.section, path.section)
       case (nil, let path?):
-        fates.append(RowFate(subject: row.subject, new: path))
+        transitions.append(RowTransition(subject: row.subject, new: path))
         counts.arrive(row.entry.section, path.section)
       case (let before?, let after?):
         if row.isChanged {
@@ -194,7 +194,7 @@ struct DeltaRecorder {
       }
     }
     return ResultsDelta(
-      sections(old, new, counts), fates, bystanders: staying,
+      sections(old, new, counts), transitions, bystanders: staying,
       count: { results.ranks(ofSection: $0).count }
     ) { path in
       results.entry(at: path).map { results.subject(of: $0) }
