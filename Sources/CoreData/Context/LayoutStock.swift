@@ -4,14 +4,14 @@ import CSwiftRuntime
 /// makes until they are put back: an initialiser, which may be the program's, is given the entity alone, and asking
 /// that for its layout takes a tenth of making an object.
 struct LayoutStock {
-  /// What somebody further out is making, whose object's initialiser led here.
+  /// The stock of the caller, whose object's initialiser led here.
   private let before: layout_stock
 
   init(_ layout: EntityLayout, count: Int) {
     before = exchange_layout_stock(Self.stock(layout, count))
   }
 
-  /// Gives back the references that nobody took.
+  /// Releases the references that are left.
   func putBack() { Self.release(exchange_layout_stock(before)) }
 
   /// Goes on with another layout.
@@ -19,9 +19,9 @@ struct LayoutStock {
     Self.release(exchange_layout_stock(Self.stock(layout, count)))
   }
 
-  /// The layout of an entity; nil where this thread has none at hand.
+  /// Removes a reference to the layout of an entity and returns it; nil where this thread has none at hand.
   @inline(__always)
-  static func take(for entity: NSEntityDescription) -> EntityLayout? {
+  static func popLayout(of entity: NSEntityDescription) -> EntityLayout? {
     take_layout(Unmanaged.passUnretained(entity).toOpaque()).map {
       Unmanaged<EntityLayout>.fromOpaque($0).takeRetainedValue()
     }

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
         appendObjects(of: batch, plan.layout, engine.origin, to: &objects)
         try body(objects)
       }
-    } catch  where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
+    } catch let error where engine.leavesRestToObjects && StatementLimit.isCause(of: error) {
       try body(try fetch(request))
     }
   }
@@ -66,9 +66,6 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// The number in the object's ID, without making one: the row's primary key, negative before the first save.
-  package final var primaryKey: Int64 { identifiedKey }
-
   /// The name of the object's entity.
   package final var entityName: String { layout.name }
 

@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
     let wasUnderWay = announcing.setUnderWay(true)
     defer { _ = announcing.setUnderWay(wasUnderWay) }
     while !pending.isEmpty {
-      let batch = pending.take()
+      let batch = pending.removeAll()
       announcing.countChange()
       if undoing.recorder != nil { registerUndo(of: batch) }
       let outer = announcing.setEvent(

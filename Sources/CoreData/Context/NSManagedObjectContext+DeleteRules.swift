@@ -23,9 +23,9 @@ extension NSManagedObjectContext {
     } while !unsaved.deletionsToPropagate.isEmpty
   }
 
-  /// Somebody else changed what an object leads to that is deleted here: its rules are carried out anew on what its
-  /// present row says, where more than that row depends on it. What was set here was let go of the first time.
-  func propagateDeleteAnew(of object: NSManagedObject) {
+  /// Carries out the delete rules of a deleted object again, on what its present row says, after another context or
+  /// process changed what it leads to; only where more than that row depends on it.
+  func propagateDeleteAgain(of object: NSManagedObject) {
     guard object.isDeletedForGood, unsaved.deleted.contains(object),
       !unsaved.deletedElsewhere.contains(object)
     else { return }
@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
     var failed: [NSManagedObject] = []
     var failure: (any Error)?
     while !unsaved.deletionsToPropagate.isEmpty {
-      let wave = unsaved.takeRulesDue().filter {
+      let wave = unsaved.removeDeletionsToPropagate().filter {
         unsaved.deleted.contains($0) && !$0.flags.contains(.propagated)
       }
       readAhead(of: wave)
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
         // Only afterwards: its own members, of which it may be one, are read as they were.
         do {
           try propagateDelete(of: object)
-        } catch  where CoreDataError.isRowGone(error) {
+        } catch let error where CoreDataError.isRowGone(error) {
           // Its row is gone already; so is all that it could lead to.
           Log.contextNotice("delete rules of \(object.objectID): \(error.localizedDescription)")
         } catch {

@@ -105,13 +105,13 @@ extension NSManagedObjectContext {
   @discardableResult
   func rebaseReturned(_ objects: [NSManagedObject]) -> [NSManagedObject] {
     guard let returned = undoing.recorder?.returned, !returned.isEmpty else { return [] }
-    let asked = objects.filter {
+    let candidates = objects.filter {
       returned.contains($0) && $0.flags.contains(.inserted) && !$0.flags.contains(.deleted)
     }
     // The rows of objects that are to be inserted are not read.
-    for object in asked { object.state.insertionIsInDoubt() }
-    rebase(asked)
-    for object in asked {
+    for object in candidates { object.state.insertionIsInDoubt() }
+    rebase(candidates)
+    for object in candidates {
       if object.snapshot.isPresent {
         unsaved.updateInsteadOfInserting(object)
         object.state.becameUpdated()
@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
         object.state.isInsertedAgain()
       }
     }
-    return asked.filter(\.snapshot.isPresent)
+    return candidates.filter(\.snapshot.isPresent)
   }
 
   /// Invalidates the members of owners that have deleted objects among them: a save that did not know of an earlier
@@ -188,7 +188,7 @@ extension NSManagedObjectContext {
   package func releaseObjectsDeletedElsewhere() -> Bool {
     processPendingChanges()
     guard !unsaved.deletedElsewhere.isEmpty else { return false }
-    for object in unsaved.takeDeletedElsewhere() { release(object) }
+    for object in unsaved.removeDeletedElsewhere() { release(object) }
     return true
   }
 
@@ -240,7 +240,7 @@ extension NSManagedObjectContext {
     where object.flags.contains(.deleted) && object.snapshot.isPresent
       && object.snapshot.version != version
     {
-      propagateDeleteAnew(of: object)
+      propagateDeleteAgain(of: object)
     }
     notifyObservers(of: observed)
   }

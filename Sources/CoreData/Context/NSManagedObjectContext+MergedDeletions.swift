@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
       return deletions
     }
     for object in objects {
-      guard let row = rows[ObjectIdentifier(object)], !object.isEmptyAnswer(row) else {
+      guard let row = rows[ObjectIdentifier(object)], !object.isEmptyNode(row) else {
         deletions.gone.append(object)
         continue
       }
@@ -101,9 +101,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether a store of the program's own answered with a node that has no values. Some stores do so for any ID instead of
+  /// Whether a store of the program's own returned a node that has no values. Some stores do so for any ID instead of
   /// looking whether they have such an object.
-  fileprivate func isEmptyAnswer(_ row: RowSnapshot) -> Bool {
+  fileprivate func isEmptyNode(_ row: RowSnapshot) -> Bool {
     guard origin.store?.engine.readsRowsTogether == false else { return false }
     return layout.slots.allSatisfy { slot in
       slot.kind == .toMany || slot.isTransient

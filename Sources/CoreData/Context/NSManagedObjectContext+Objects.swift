@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
     guard source != nil else { throw noCoordinator }
     adoptPermanentIDs()
     let temporary = objects.filter { object in
-      object.identifiedKey < 0 && (object.flags.contains(.inserted) || isUnsavedAbove(object))
+      object.primaryKey < 0 && (object.flags.contains(.inserted) || isUnsavedAbove(object))
     }
     if temporary.isEmpty { return }
     try assignPermanentIDs(to: temporary)
@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
   func note(_ object: Any, goesTo store: NSPersistentStore) {
     guard let object = object as? NSManagedObject, object.unsafeContext === self else { return }
     if object.origin.store === store { return }
-    guard object.flags.contains(.inserted), object.identifiedKey < 0 else {
+    guard object.flags.contains(.inserted), object.primaryKey < 0 else {
       stopProgram(
         "Can't reassign an object to a different store once it has been saved: \(object.objectID)")
     }
@@ -252,7 +252,7 @@ extension NSManagedObjectContext {
     var batches = ReferenceStock(hasValues ? batch : nil, count: rows.count)
     var groups = ReferenceStock(group, count: rows.count)
     func snapshot(_ row: Int) -> RowSnapshot {
-      hasValues ? .row(batches.take(), Int32(row)) : .pending(groups.take())
+      hasValues ? .row(batches.popReference(), Int32(row)) : .pending(groups.popReference())
     }
     for row in rows {
       if let object = known?[row - rows.lowerBound],
@@ -268,7 +268,7 @@ extension NSManagedObjectContext {
         }
         objects.append(
           newObject(
-            layout, entities.take(), key: batch.key(row), origin: origin, snapshot(row)))
+            layout, entities.popReference(), key: batch.key(row), origin: origin, snapshot(row)))
       }
     }
     registry.insertNew(&objects, from: start, root, origin)

@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
       } else {
         // A store of the program's own says of each that it is gone.
         for key in keys {
-          do { try read([key]) } catch  where CoreDataError.isRowGone(error) {}
+          do { try read([key]) } catch let error where CoreDataError.isRowGone(error) {}
         }
       }
     }
@@ -41,9 +41,9 @@ extension NSManagedObjectContext {
   func readExistingRows(of objects: [NSManagedObject]) throws {
     do {
       try readRows(of: objects)
-    } catch  where CoreDataError.isRowGone(error) {
+    } catch let error where CoreDataError.isRowGone(error) {
       for object in objects {
-        do { try readRows(of: [object]) } catch  where CoreDataError.isRowGone(error) {}
+        do { try readRows(of: [object]) } catch let error where CoreDataError.isRowGone(error) {}
       }
     }
   }

@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
       unsaved.withdrawDeletion(object)
       release(object)
     }
-    unsaved.takeDeletedElsewhere()
+    unsaved.removeDeletedElsewhere()
     session.wasWritten()
     advanceGeneration()
     finishSave(saved, to: source)

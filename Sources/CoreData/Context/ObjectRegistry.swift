@@ -41,7 +41,7 @@ final class ObjectRegistry {
 
   /// Adds an object; one that stood for the same row before is let go.
   func insert(_ object: NSManagedObject) {
-    let key = object.identifiedKey
+    let key = object.primaryKey
     let table = table(object.layout, object.origin)
     if let other = object.table, other !== table { other.remove(object, for: key) }
     object.table = table

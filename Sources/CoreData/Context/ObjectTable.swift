@@ -3,7 +3,7 @@
 ///
 /// It holds addresses; weak references would cost another allocation an object. What is given out is
 /// retained first, which fails for an object that is ending: its address stays valid until it has
-/// taken itself out. That happens on any thread, everything else on the context's queue; hence the
+/// removed itself. That happens on any thread, everything else on the context's queue; hence the
 /// lock. The table holds itself while it has objects, and may thereby outlive the context. So its objects need not
 /// retain it, which would cost a count of references for each object.
 final class ObjectTable: @unchecked Sendable {
@@ -82,15 +82,15 @@ final class ObjectTable: @unchecked Sendable {
 
   /// - Returns: the object that stood for the key before.
   private func put(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
-    let place = pages.place(for: key)
-    let other = Self.object(at: place.pointee)
-    if other !== object { displace(place.pointee) }
-    pages.put(Self.address(of: object), at: place, for: key)
+    let cell = pages.cell(for: key)
+    let other = Self.object(at: cell.pointee)
+    if other !== object { displace(cell.pointee) }
+    pages.put(Self.address(of: object), at: cell, for: key)
     return other
   }
 
   /// Sees to it that an object that is to be none of the table's has the table until its end: also one
-  /// that is ending already, elsewhere, and will ask to be taken out.
+  /// that is ending already, elsewhere, and will ask to be removed.
   @inline(__always)
   private func displace(_ address: UInt) {
     guard let pointer = UnsafeRawPointer(bitPattern: address) else { return }
@@ -119,36 +119,36 @@ final class ObjectTable: @unchecked Sendable {
   /// Puts a new object where its key belongs; or gives the one that is there already.
   @inline(__always)
   private func putNew(_ object: NSManagedObject) -> NSManagedObject? {
-    let place = pages.place(for: object.key)
-    if let known = Self.object(at: place.pointee) { return known }
-    displace(place.pointee)
+    let cell = pages.cell(for: object.key)
+    if let known = Self.object(at: cell.pointee) { return known }
+    displace(cell.pointee)
     object.borrow(self)
-    pages.put(Self.address(of: object), at: place, for: object.key)
+    pages.put(Self.address(of: object), at: cell, for: object.key)
     return nil
   }
 
-  /// Takes an object out, if it is the one that stands for the key.
+  /// Removes an object, if it is the one that stands for the key.
   func remove(_ object: NSManagedObject, for key: Int64) {
-    if changing({ takeOut(object, for: key) }).isEmptied { hold.release() }
+    if changing({ removeLocked(object, for: key) }).isEmptied { hold.release() }
   }
 
-  /// Takes objects out, as `remove(_:for:)` does, by the keys that they have.
+  /// Removes objects, as `remove(_:for:)` does, by the keys that they have.
   func remove(_ objects: ArraySlice<NSManagedObject>) {
     let isEmptied = changing {
-      for object in objects { takeOut(object, for: object.key) }
+      for object in objects { removeLocked(object, for: object.key) }
     }.isEmptied
     if isEmptied { hold.release() }
   }
 
-  private func takeOut(_ object: NSManagedObject, for key: Int64) {
+  private func removeLocked(_ object: NSManagedObject, for key: Int64) {
     if pages[key] == Self.address(of: object) { object.keepTable() }
     pages.remove(Self.address(of: object), for: key)
   }
 
-  /// Takes an object out that is ending, on whatever thread.
+  /// Removes an object that is ending, on any thread.
   ///
   /// - Returns: whether it was there, and whether it was the last, so that the table is to be released.
-  func takeOutEnding(
+  func removeEnding(
     _ object: NSManagedObject, for key: Int64
   ) -> (wasThere: Bool, isEmptied: Bool) {
     let address = Self.address(of: object)

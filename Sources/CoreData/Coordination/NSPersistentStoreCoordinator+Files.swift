@@ -2,7 +2,7 @@ extension NSPersistentStoreCoordinator {
   func change(_ store: NSPersistentStore, to url: URL) -> Bool {
     guard persistentStores.contains(where: { $0 === store }) else { return false }
     switch store.engine {
-    case let engine as AtomicStore: engine.move(to: url.resolvingSymlinksInPath())
+    case let engine as any RowsBackedEngine: engine.move(to: url.resolvingSymlinksInPath())
     case let engine as any FileEngine:
       do {
         let files = type(of: engine)

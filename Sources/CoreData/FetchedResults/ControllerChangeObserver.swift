@@ -3,7 +3,7 @@
 final class ControllerChangeObserver: ObjectChangeObserver {
   enum Event {
     case changed(ObjectChanges, ChangedSlots)
-    case identified([NewID])
+    case identified([IdentifiedObject])
     case saved(SavedObjects)
   }
 
@@ -47,45 +47,45 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   ///
   /// Objects have their new IDs from now on, so their rows get them at once and are found by them; and queued
   /// changes will look for them by these, so the order that goes with the IDs comes before them.
-  func keep(_ event: Event) {
-    results?.foundMember = nil
-    let keys: [NewID]
+  func enqueue(_ event: Event) {
+    results?.examined = (0, false)
+    let identified: [IdentifiedObject]
     switch event {
-    case .identified(let new): keys = new
+    case .identified(let objects): identified = objects
     case .changed(let changes, _):
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     case .saved: return queuedEvents.append(event)
     }
-    adoptPermanentIDs(keys)
+    adoptPermanentIDs(identified)
     if case .identified(var earlier)? = queuedEvents.first {
       // The list is not copied while the event refers to it no more.
       queuedEvents[0] = .identified([])
-      earlier.append(contentsOf: keys)
+      earlier.append(contentsOf: identified)
       queuedEvents[0] = .identified(earlier)
     } else {
-      queuedEvents.insert(.identified(keys), at: 0)
+      queuedEvents.insert(.identified(identified), at: 0)
     }
   }
 
   func contextDidChange(_ changes: ObjectChanges) {
     // What was found of these changes holds for them alone.
-    defer { results?.foundMember = nil }
+    defer { results?.examined = (0, false) }
     if isFollowing { onEvent(.changed(changes, ChangedSlots())) }
   }
 
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool {
-    results?.tree.place(ofKey: key, origin) != nil
+    results?.tree.location(ofKey: key, origin) != nil
   }
 
-  func adoptPermanentIDs(_ keys: [NewID]) {
-    _ = results?.assignPermanentIDs(keys)
+  func adoptPermanentIDs(_ objects: [IdentifiedObject]) {
+    _ = results?.assignPermanentIDs(objects)
     if unsaved.isEmpty { return }
-    for (object, temporary) in keys
+    for (object, temporary) in objects
     where unsaved.remove(RowKey(object.layout, temporary, .temporary)) != nil {
       unsaved.insert(RowKey(object))
     }
   }
 
-  func objectsDidGetPermanentIDs(_ keys: [NewID]) { onEvent(.identified(keys)) }
+  func objectsDidGetPermanentIDs(_ objects: [IdentifiedObject]) { onEvent(.identified(objects)) }
   func contextDidSave(_ objects: SavedObjects) { onEvent(.saved(objects)) }
 }

@@ -38,7 +38,7 @@ extension LiveResults {
     if options.refreshes, !readsObjects {
       try refresh(
         context.registry.objects.filter {
-          members.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
+          members.covers($0.layout) && tree.location(ofKey: $0.primaryKey, $0.origin) != nil
         })
     }
     if keepsObjects, !options.prefetched.isEmpty {
@@ -63,7 +63,9 @@ extension LiveResults {
     let overlay = try context.overlay(plan)
     if let tree = cache.tree(state) {
       for object in overlay.excluded {
-        if let place = tree.place(ofKey: object.identifiedKey, object.origin) { tree.remove(place) }
+        if let location = tree.location(ofKey: object.primaryKey, object.origin) {
+          tree.remove(at: location)
+        }
       }
       for object in overlay.included { tree.insert(try row(of: object)) }
       return tree

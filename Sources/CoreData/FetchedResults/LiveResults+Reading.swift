@@ -61,7 +61,7 @@ extension LiveResults {
 
   private func position(of object: NSManagedObject) -> (rank: Int, section: Int)? {
     guard members.covers(object.layout),
-      let position = tree.position(ofKey: object.identifiedKey, object.origin)
+      let position = tree.position(ofKey: object.primaryKey, object.origin)
     else { return nil }
     return shown.contains(position.rank) ? position : nil
   }
@@ -72,11 +72,11 @@ extension LiveResults {
   /// have not saved, for which it goes through all rows.
   var unidentifiedObjects: [NSManagedObject] {
     guard context.isChild else {
-      return context.unsaved.inserted.filter { $0.identifiedKey < 0 && rank(of: $0) != nil }
+      return context.unsaved.inserted.filter { $0.primaryKey < 0 && rank(of: $0) != nil }
     }
     var objects: [NSManagedObject] = []
-    tree.forEachPlace(in: 0..<tree.count) { place in
-      if place.key < 0 { objects.append(object(of: tree.entry(place))) }
+    tree.forEachLocation(in: 0..<tree.count) { location in
+      if location.key < 0 { objects.append(object(of: tree.entry(at: location))) }
     }
     return objects
   }
@@ -89,8 +89,8 @@ extension LiveResults {
   /// The object of a row, read with the rows around it where they are read together.
   func object(withNeighbours entry: ResultEntry) -> NSManagedObject {
     if let object = entry.object { return object }
-    if !keepsObjects, let place = tree.place(ofKey: entry.key, entry.origin),
-      let object = object(atRank: tree.rank(of: place))
+    if !keepsObjects, let location = tree.location(ofKey: entry.key, entry.origin),
+      let object = object(atRank: tree.rank(of: location))
     {
       return object
     }
@@ -135,16 +135,16 @@ extension LiveResults {
     // Neighbours are mostly of one kind, and what a kind says is looked at once.
     var last: (number: UInt32, layout: EntityLayout, origin: StoreOrigin)?
     var isCommon = true
-    tree.forEachPlace(in: ranks) { place in
-      let number = place.kind
+    tree.forEachLocation(in: ranks) { location in
+      let number = location.kind
       if last?.number != number {
-        let entry = tree.entry(place)
+        let entry = tree.entry(at: location)
         isCommon = isCommon && (last == nil || last?.origin === entry.origin)
         last = (number, entry.layout, entry.origin)
       }
       guard let last else { return }
-      isCommon = isCommon && place.key > 0
-      keys.append((place.key, last.layout))
+      isCommon = isCommon && location.key > 0
+      keys.append((location.key, last.layout))
     }
     guard isCommon, let last else { return nil }
     let objects = context.faults(keys, of: plan.layout, origin: last.origin)

@@ -27,36 +27,37 @@ extension LiveResults {
     }
     var recorder = DeltaRecorder(results: self)
     var outrun: [NSManagedObject] = []
-    fresh.forEachPlace(in: 0..<fresh.count) { place in
-      let new = fresh.entry(place)
-      guard let old = tree.place(ofKey: new.key, new.origin) else {
-        recorder.changes(new.object, old: nil, new: fresh.row(place), isChanged: true)
+    fresh.forEachLocation(in: 0..<fresh.count) { location in
+      let new = fresh.entry(at: location)
+      guard let old = tree.location(ofKey: new.key, new.origin) else {
+        recorder.changes(new.object, old: nil, new: fresh.row(at: location), isChanged: true)
         return
       }
-      let entry = tree.entry(old)
+      let entry = tree.entry(at: old)
       let isNamed = changed.contains(new.rowKey)
       let isChanged = isNamed || new.version != entry.version
       let outrunObject = isNamed ? nil : outrunObject(of: entry, by: new)
-      let isSamePlace =
+      let stays =
         entry.section == new.section && !misplaced.contains(new.rowKey)
-        && place.withSortKey { tree.isSamePlace(old, $0) }
-      if isSamePlace {
+        && location.withSortKey { tree.hasSortKey($0, at: old) }
+      if stays {
         if outrunObject != nil {
           // The merge to come reports it.
-          fresh.setVersion(place, entry.version)
+          fresh.setVersion(entry.version, at: location)
         } else if isChanged {
           recorder.stays(new.object, entry)
         }
       } else {
         if let outrunObject { outrun.append(outrunObject) }
         recorder.changes(
-          new.object, old: tree.row(old), new: fresh.row(place), isChanged: isChanged)
+          new.object, old: tree.row(at: old), new: fresh.row(at: location), isChanged: isChanged)
       }
     }
-    tree.forEachPlace(in: 0..<tree.count) { place in
-      let old = tree.entry(place)
-      if fresh.place(ofKey: old.key, old.origin) != nil { return }
-      recorder.changes(findRegistered(of: old), old: tree.row(place), new: nil, isChanged: true)
+    tree.forEachLocation(in: 0..<tree.count) { location in
+      let old = tree.entry(at: location)
+      if fresh.location(ofKey: old.key, old.origin) != nil { return }
+      recorder.changes(
+        findRegistered(of: old), old: tree.row(at: location), new: nil, isChanged: true)
     }
     misplaced = []
     let delta = recorder.delta(replacing: fresh)
@@ -69,16 +70,17 @@ extension LiveResults {
   var mayHaveUnsavedRows: Bool {
     context.isChild
       || context.unsaved.inserted.contains {
-        members.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
+        members.covers($0.layout) && tree.location(ofKey: $0.primaryKey, $0.origin) != nil
       }
   }
 
   /// Gives rows their new IDs without moving them; the order that goes with the IDs comes with the next fetch.
-  func assignPermanentIDs(_ keys: [NewID]) -> ResultsDelta {
-    if keep(keys) { return ResultsDelta() }
-    for (object, temporary) in keys where members.covers(object.layout) {
-      guard let place = tree.place(ofKey: temporary, .temporary) else { continue }
-      tree.setKey(place, object.identifiedKey, object.origin)
+  func assignPermanentIDs(_ objects: [IdentifiedObject]) -> ResultsDelta {
+    examined = (0, false)
+    if putOff(objects) { return ResultsDelta() }
+    for (object, temporary) in objects where members.covers(object.layout) {
+      guard let location = tree.location(ofKey: temporary, .temporary) else { continue }
+      tree.setKey(object.primaryKey, object.origin, at: location)
       misplaced.insert(RowKey(object))
     }
     return ResultsDelta()
@@ -99,8 +101,8 @@ extension ResultsTree {
   /// Gives rows that were read before their objects were saved the IDs that these have now.
   func adopt(_ assignments: [PermanentIDAssignment]) {
     for assignment in assignments {
-      if let place = place(ofKey: assignment.temporary, .temporary) {
-        setKey(place, assignment.key, assignment.origin)
+      if let location = location(ofKey: assignment.temporary, .temporary) {
+        setKey(assignment.key, assignment.origin, at: location)
       }
     }
   }

@@ -26,13 +26,13 @@ final class LiveResults: ChangeFilter {
   var heldBatch: [NSManagedObject] = []
   /// Rows that got other IDs and were left where they were.
   var misplaced: Set<RowKey> = []
-  /// An object without a row that was found to be a result when it was asked whether a change matters; the change comes
-  /// next, and its predicate is not evaluated again.
-  var foundMember: ObjectIdentifier?
+  /// What `mayChange(by:)` found out about the changes that come next, so that it is not evaluated again: how many of
+  /// their objects, in order, do not concern the results, and whether the one after these becomes a row.
+  var examined = (irrelevantCount: 0, isNextMember: false)
   /// Above 0 while the rows are read or changed: rows keep their IDs until that is done.
   private var changeDepth = 0
   /// The rows that get new IDs then.
-  private var waitingIDs: [NewID] = []
+  private var waitingIDs: [IdentifiedObject] = []
   /// Whether the last change can be taken back, for others that fail to keep step with the rows.
   var keepsUndo = false
   /// Takes the last change back, if there was one.
@@ -108,26 +108,26 @@ final class LiveResults: ChangeFilter {
     defer {
       changeDepth -= 1
       if changeDepth == 0, !waitingIDs.isEmpty {
-        let keys = waitingIDs
+        let waiting = waitingIDs
         waitingIDs = []
-        _ = assignPermanentIDs(keys)
+        _ = assignPermanentIDs(waiting)
       }
     }
     return try body()
   }
 
-  /// Keeps new IDs in mind while rows keep their keys; false when they need not.
-  func keep(_ keys: [NewID]) -> Bool {
-    if changeDepth > 0 { waitingIDs += keys }
+  /// Puts new IDs off while rows keep their keys; returns false when rows may get them now.
+  func putOff(_ objects: [IdentifiedObject]) -> Bool {
+    if changeDepth > 0 { waitingIDs += objects }
     return changeDepth > 0
   }
 
-  /// The place of an object's row; also where the object has its permanent ID and its row has not yet.
-  func place(of object: NSManagedObject) -> ResultsTree.Place? {
-    if let place = tree.place(ofKey: object.identifiedKey, object.origin) { return place }
+  /// Where an object's row is; also where the object has its permanent ID and its row has not yet.
+  func location(of object: NSManagedObject) -> ResultsTree.Location? {
+    if let found = tree.location(ofKey: object.primaryKey, object.origin) { return found }
     if waitingIDs.isEmpty { return nil }
     return waitingIDs.lazy.filter { $0.object === object }
-      .compactMap { self.tree.place(ofKey: $0.temporary, .temporary) }.first
+      .compactMap { self.tree.location(ofKey: $0.temporary, .temporary) }.first
   }
 
   /// The object of a row, found or made by the key that the row has.
@@ -216,8 +216,8 @@ final class LiveResults: ChangeFilter {
   }
 
   func remove(_ row: ResultRow) {
-    guard let place = tree.place(ofKey: row.entry.key, row.entry.origin) else { return }
-    tree.remove(place)
+    guard let location = tree.location(ofKey: row.entry.key, row.entry.origin) else { return }
+    tree.remove(at: location)
     guard hasSections else { return }
     count(-1, inSection: row.entry.section)
     if rowCounts[row.entry.section] == 0 { namedSectionCount -= 1 }
@@ -246,7 +246,7 @@ final class LiveResults: ChangeFilter {
   func row(of object: NSManagedObject) throws -> ResultRow {
     ResultRow(
       entry: ResultEntry(
-        layout: object.layout, origin: object.origin, key: object.identifiedKey,
+        layout: object.layout, origin: object.origin, key: object.primaryKey,
         section: names.number(of: try sections.name(of: object)),
         version: object.snapshot.version, object: keepsObjects ? object : nil),
       sortKey: try tree.form.key(of: object, plan.sorts))

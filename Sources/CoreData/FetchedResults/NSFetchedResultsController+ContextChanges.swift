@@ -91,15 +91,15 @@ extension NSFetchedResultsController {
     switch changeObserver.activity {
     case .none: break
     case .notifying:
-      changeObserver.keep(event)
+      changeObserver.enqueue(event)
       return
     case .identifying:
-      if case .identified(let keys) = event {
-        if let delta = changeResults({ try $0.identify(keys) }), !delta.isEmpty {
+      if case .identified(let objects) = event {
+        if let delta = changeResults({ try $0.identify(objects) }), !delta.isEmpty {
           changeObserver.reordered.append(delta)
         }
       } else {
-        changeObserver.keep(event)
+        changeObserver.enqueue(event)
       }
       return
     }
@@ -125,7 +125,7 @@ extension NSFetchedResultsController {
   private func process(_ event: ControllerChangeObserver.Event) {
     guard isFollowed else { return processUnobserved(event) }
     let isBehind = changeObserver.isBehind
-    var renamed: [NewID] = []
+    var identified: [IdentifiedObject] = []
     let delta: ResultsDelta?
     switch event {
     case .saved(let objects):
@@ -143,12 +143,16 @@ extension NSFetchedResultsController {
       } else if isBehind {
         changeObserver.unsaved = []
       }
-    case .identified(let keys):
+    case .identified(let objects):
       // Rows that are not there yet have the IDs when they come.
-      delta = isBehind ? results?.assignPermanentIDs(keys) : changeResults { try $0.identify(keys) }
-      if delta != nil, reportsIDs { renamed = keys.filter { results?.rank(of: $0.object) != nil } }
+      delta =
+        isBehind
+        ? results?.assignPermanentIDs(objects) : changeResults { try $0.identify(objects) }
+      if delta != nil, reportsIDs {
+        identified = objects.filter { results?.rank(of: $0.object) != nil }
+      }
     }
-    if let delta, !delta.isEmpty || !renamed.isEmpty { deliver(delta, renamed: renamed) }
+    if let delta, !delta.isEmpty || !identified.isEmpty { deliver(delta, identified: identified) }
   }
 
   /// Processes an event without a delegate, observer or reader: rows stay as they are, and keep being found when they
@@ -161,9 +165,9 @@ extension NSFetchedResultsController {
       // The delegate is gone; this change is missed.
       if wasFollowing { note(changes, and: changeObserver.unsaved) }
       changeObserver.isBehind = true
-    case .identified(let keys):
-      _ = results?.assignPermanentIDs(keys)
-      if !keys.isEmpty { changeObserver.isBehind = true }
+    case .identified(let objects):
+      _ = results?.assignPermanentIDs(objects)
+      if !objects.isEmpty { changeObserver.isBehind = true }
     case .saved: break
     }
   }
@@ -200,7 +204,7 @@ extension NSFetchedResultsController {
     let objects =
       changeObserver.hasUnidentifiedRows
       ? results.unidentifiedObjects
-      : new.map { $0.subject.object(in: results) }.filter { $0.identifiedKey < 0 }
+      : new.map { $0.subject.object(in: results) }.filter { $0.primaryKey < 0 }
     changeObserver.hasUnidentifiedRows = false
     if objects.isEmpty { return }
     let (before, known) = (changeObserver.activity, changeObserver.reordered.count)

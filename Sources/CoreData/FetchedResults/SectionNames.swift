@@ -70,13 +70,15 @@ enum SectionSource {
       self = .stored(path)
       return
     }
-    // Not stored: each key must at least be one of the entity's, or may be one of a class that answers for
+    // Not stored: each key must at least be one of the entity's, or may be one of a class that has
     // keys of its own.
     var layout = binder.root
     for (level, key) in keys.enumerated() {
       guard let slot = layout.slot(named: String(key)) else {
         if StateKey(rawValue: String(key)) != nil { break }
-        if layout.family.contains(where: { OverriddenMethods.answerKeys($0.managedObjectClass) }) {
+        if layout.family.contains(where: {
+          OverriddenMethods.overridesKeyAccess($0.managedObjectClass)
+        }) {
           break
         }
         throw CoreDataError.unknownKey(String(key), in: layout)

@@ -41,7 +41,7 @@ extension RelationshipDependency {
         } else {
           found.formUnion(try object.toManyObjects(slot))
         }
-      } catch  where CoreDataError.isRowGone(error) {
+      } catch let error where CoreDataError.isRowGone(error) {
         // Another context deleted it; whoever it led to was changed by the same save.
       }
     }

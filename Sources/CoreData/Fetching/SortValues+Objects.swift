@@ -7,7 +7,7 @@ extension SortValues {
   /// Reads the values of an object in memory.
   init(of object: NSManagedObject, by sorts: [BoundSort]) throws {
     self.init(
-      values: try sorts.map { try $0.evaluator.value(of: object) }, key: object.identifiedKey,
+      values: try sorts.map { try $0.evaluator.value(of: object) }, key: object.primaryKey,
       store: object.origin.number)
   }
 }

@@ -25,7 +25,8 @@ struct HistoryExecution {
     }
     let query = try HistoryQuery(request)
     let parts = try stores.map { try read(query, $0) }
-    return NSPersistentHistoryResult(try HistoryAnswer(query, parts).result, request.resultType)
+    return NSPersistentHistoryResult(
+      try HistoryResultBuilder(query, parts).result, request.resultType)
   }
 
   /// The stores with a history among those that are queried.

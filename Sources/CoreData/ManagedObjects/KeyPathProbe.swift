@@ -1,39 +1,38 @@
 /// Finds the name of a Swift key path to properties of managed objects: `\Person.team?.name` is
 /// `"team.name"`.
 ///
-/// Such a key path carries no name. So it is applied to an object that belongs to nobody and whose
-/// accessors note which key they are asked for and answer a made-up value; when that very value
-/// comes out, for two different ones, the key path names the property and nothing else. A property
-/// that is computed from another (`age >= 18`) gives something else and has no name rather than a
-/// wrong one.
+/// Such a key path carries no name. So it is applied to an object of no context whose accessors record
+/// the key that they read and return a made-up value; when that very value comes out, for two different
+/// ones, the key path names the property and nothing else. A property that is computed from another
+/// (`age >= 18`) returns something else and has no name rather than a wrong one.
 ///
-/// Before a model is in use, accessors that say their key are asked in the same way; what they have to
-/// answer is then told by the type that the key path leads to.
+/// Before a model is in use, accessors that say their key are read in the same way; the type that the key
+/// path leads to then decides what they return.
 ///
 /// A probe lives within one call, on one thread.
 final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
-  /// The probe whose objects are being asked.
+  /// The probe whose objects are being read.
   @TaskLocal private static var current: KeyPathProbe?
 
   private struct Step {
     let object: NSManagedObject
     let key: String
-    var answer: Any?
-    /// The made-up destination of a to-one relationship, which is asked next.
+    var value: Any?
+    /// The made-up destination of a to-one relationship, which is read next.
     let destination: NSManagedObject?
     /// Whether only the program knows the type of the values.
     let isOfUnknownType: Bool
   }
 
   private let root: NSManagedObject
-  /// Which of the two made-up values of each type is answered.
+  /// Which of the two made-up values of each type is returned.
   private let isSecondRound: Bool
   /// What the key path leads to.
   private let leaf: Any.Type
   private var steps: [Step] = []
   private var isStraight = true
-  /// The key that an object without a model was asked for last.
-  private var askedKey: String?
+  /// The key that was read last of an object without a model.
+  private var lastKey: String?
 
   private init(_ root: NSManagedObject, leaf: Any.Type, isSecondRound: Bool) {
     self.root = root
@@ -91,7 +90,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// The keys that a key path asks for, one after the other; nil when it does more than that.
   private func keys(of keyPath: AnyKeyPath) -> [String]? {
     let result = Self.$current.withValue(self) { (root as Any)[keyPath: keyPath] }
-    return isStraight && isLastAnswer(result) ? steps.map(\.key) : nil
+    return isStraight && isLastValue(result) ? steps.map(\.key) : nil
   }
 
   private static func object(_ layout: EntityLayout) -> NSManagedObject {
@@ -106,28 +105,28 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return object
   }
 
-  // MARK: What the accessors of a recording object give
+  // MARK: What the accessors of a recording object return
 
-  /// Notes which key an object without a model is asked for.
-  static func noteKey(_ key: String) { current?.askedKey = key }
+  /// Notes which key of an object without a model is read.
+  static func noteKey(_ key: String) { current?.lastKey = key }
 
-  /// A made-up value for an accessor that knows its type; nil where the model says what to answer, and for
-  /// types of which none can be made up.
-  static func answer<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
+  /// A made-up value for an accessor that knows its type; nil where the model knows the type, and for
+  /// types of which no value can be made up.
+  static func value<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
     guard let current, object.layout === EntityLayout.nothing else { return nil }
-    guard type == NSManagedObject.self else { return current.answerWithoutModel(for: object, type) }
-    // Accessors know a private class by the one above it: an object of that could not be asked further.
+    guard type == NSManagedObject.self else { return current.valueWithoutModel(for: object, type) }
+    // Accessors know a private class by the one above it: an object of that has no further keys.
     let leaf = (current.leaf as? any OptionalForm.Type)?.wrappedType ?? current.leaf
-    return leaf is NSManagedObject.Type ? current.answerWithoutModel(for: object, leaf) : nil
+    return leaf is NSManagedObject.Type ? current.valueWithoutModel(for: object, leaf) : nil
   }
 
   /// The made-up value of a property, noted as the next step of the key path.
-  static func answer(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
-    current?.answer(for: object, slot)
+  static func value(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
+    current?.value(for: object, slot)
   }
 
-  /// A made-up case of an enumeration, in the stead of the raw value that was answered last.
-  static func answer<Value: RawRepresentable>(
+  /// A made-up case of an enumeration, in the stead of the raw value that was returned last.
+  static func enumerationCase<Value: RawRepresentable>(
     of type: Value.Type, for object: NSManagedObject, _ key: String
   ) -> Value? {
     guard let current,
@@ -136,43 +135,43 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     let cases = (0...255).lazy.compactMap { (number: Int) -> Value? in
       (NSNumber(value: number) as? Value.RawValue).flatMap(Value.init(rawValue:))
     }
-    let answer = Array(cases.prefix(current.isSecondRound ? 2 : 1)).last
-    current.steps[index].answer = answer
-    return answer
+    let value = Array(cases.prefix(current.isSecondRound ? 2 : 1)).last
+    current.steps[index].value = value
+    return value
   }
 
-  /// Notes that a key was asked for that the model does not have.
+  /// Notes that a key was read that the model does not have.
   static func noteUnknownKey() { current?.isStraight = false }
 
-  private func answerWithoutModel(for object: NSManagedObject, _ type: Any.Type) -> Any? {
-    guard let key = askedKey else { return nil }
+  private func valueWithoutModel(for object: NSManagedObject, _ type: Any.Type) -> Any? {
+    guard let key = lastKey else { return nil }
     if let step = steps.first(where: { $0.object === object && $0.key == key }) {
-      return step.answer
+      return step.value
     }
     guard object === (steps.isEmpty ? root : steps.last?.destination) else {
       isStraight = false
       return nil
     }
-    let answer = madeUpValue(of: type)
+    let value = madeUpValue(of: type)
     steps.append(
       Step(
-        object: object, key: key, answer: answer, destination: answer as? NSManagedObject,
-        isOfUnknownType: answer == nil))
-    return answer
+        object: object, key: key, value: value, destination: value as? NSManagedObject,
+        isOfUnknownType: value == nil))
+    return value
   }
 
-  private func answer(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
-    if object.layout === EntityLayout.nothing { return answerWithoutModel(for: object, leaf) }
+  private func value(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
+    if object.layout === EntityLayout.nothing { return valueWithoutModel(for: object, leaf) }
     // An accessor may look twice.
     if let step = steps.first(where: { $0.object === object && $0.key == slot.name }) {
-      return step.answer
+      return step.value
     }
     guard object === (steps.isEmpty ? root : steps.last?.destination) else {
       isStraight = false
       return nil
     }
     let destination = slot.relationship.map { Self.object($0.destination) }
-    let answer: Any? =
+    let value: Any? =
       switch slot.kind {
       case .attribute(let storage):
         madeUpValue(storage).flatMap { AttributeCodec.external($0, slot) }
@@ -185,11 +184,11 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
       }
     steps.append(
       Step(
-        object: object, key: slot.name, answer: answer,
+        object: object, key: slot.name, value: value,
         destination: slot.kind == .toOne ? destination : nil,
         isOfUnknownType: slot.storage == .transformable || slot.storage == .object
           || slot.kind == .composite))
-    return answer
+    return value
   }
 
   /// Values that no accessor takes for a default or another one's.
@@ -204,7 +203,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     case .data: .data(Data([isSecondRound ? 91 : 57, 3, 7]))
     case .uuid: .uuid(isSecondRound ? Self.secondUUID : Self.firstUUID)
     case .uri: URL(string: isSecondRound ? "made:up/2" : "made:up/1").map { .uri($0) }
-    // Nobody can make up a value of a type that only the program knows.
+    // Only the program can make a value of a type that only the program knows.
     case .transformable, .object: nil
     }
   }
@@ -239,20 +238,20 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   private static let firstUUID = UUID()
   private static let secondUUID = UUID()
 
-  private func isLastAnswer(_ result: Any?) -> Bool {
+  private func isLastValue(_ result: Any?) -> Bool {
     guard let step = steps.last else { return false }
-    guard let answer = step.answer else { return step.isOfUnknownType }
+    guard let value = step.value else { return step.isOfUnknownType }
     guard
-      let made = step.destination ?? (answer as? NSSet)?.anyObject() as? NSManagedObject
-        ?? (answer as? NSOrderedSet)?.firstObject as? NSManagedObject
+      let made = step.destination ?? (value as? NSSet)?.anyObject() as? NSManagedObject
+        ?? (value as? NSOrderedSet)?.firstObject as? NSManagedObject
     else {
       // The case of a private enumeration comes from a stand-in.
-      if let answer = answer as? any RawRepresentable,
+      if let value = value as? any RawRepresentable,
         let result = flattenOptional(result) as? any RawRepresentable
       {
-        return ValueEquality.areEqual(answer.rawValue, result.rawValue)
+        return ValueEquality.areEqual(value.rawValue, result.rawValue)
       }
-      return ValueEquality.areEqual(answer, result)
+      return ValueEquality.areEqual(value, result)
     }
     guard let result = flattenOptional(result) else { return false }
     if step.destination != nil { return result as AnyObject === made }

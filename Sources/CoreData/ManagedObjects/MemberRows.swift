@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
   /// the store changes.
   func makeMembersReadAhead() {
     if reading.membersReadAhead.isEmpty { return }
-    for content in reading.takeMembersReadAhead() { content.makeMembers(in: self) }
+    for content in reading.drainMembersReadAhead() { content.makeMembers(in: self) }
   }
 }
 

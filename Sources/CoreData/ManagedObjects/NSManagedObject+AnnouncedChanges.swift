@@ -46,11 +46,11 @@ extension NSManagedObject {
 
   /// Keeps in mind the collection that an accessor is going to change.
   final func noteHandedOut(_ collection: NSObject?, _ slot: Int) {
-    guard let context = unsafeContext, let place = announcedPlace(slot, in: context) else { return }
-    context.announcing.setHandedOut(collection, at: place)
+    guard let context = unsafeContext, let index = announcedIndex(slot, in: context) else { return }
+    context.announcing.setHandedOut(collection, at: index)
   }
 
-  private func announcedPlace(_ slot: Int, in context: NSManagedObjectContext) -> Int? {
+  private func announcedIndex(_ slot: Int, in context: NSManagedObjectContext) -> Int? {
     context.announcing.announcedChanges.lastIndex { $0.object === self && $0.slot == slot }
   }
 
@@ -64,12 +64,12 @@ extension NSManagedObject {
       return
     }
     guard let context = unsafeContext,
-      let place = announcedPlace(slot.index, in: context)
+      let index = announcedIndex(slot.index, in: context)
     else {
       noteChange()
       return
     }
-    let announced = context.announcing.takeAnnounced(at: place)
+    let announced = context.announcing.removeAnnouncedChange(at: index)
     let before = announced.before
     do {
       if let collection = announced.handedOut { try setPrimitive(collection, slot.index) }

@@ -11,8 +11,8 @@ extension NSManagedObject {
   /// Compared to Apple's Core Data: there the program ends, or goes on with a reference to nothing.
   public final func requiredManagedValue<Value>(_ key: ManagedKey) -> Value {
     let slot = key.slot(in: layout)
-    if flags.contains(.recording), let answer = KeyPathProbe.answer(Value.self, of: self) {
-      return required(answer, key)
+    if flags.contains(.recording), let value = KeyPathProbe.value(Value.self, of: self) {
+      return required(value, key)
     }
     return required(externalValue(slot), key)
   }
@@ -93,7 +93,7 @@ extension NSManagedObject {
   public final func managedEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? {
     let found = externalValue(key.slot(in: layout))
     if flags.contains(.recording) {
-      return KeyPathProbe.answer(of: Value.self, for: self, key.name)
+      return KeyPathProbe.enumerationCase(of: Value.self, for: self, key.name)
     }
     return (found as? Value.RawValue).flatMap(Value.init(rawValue:))
   }

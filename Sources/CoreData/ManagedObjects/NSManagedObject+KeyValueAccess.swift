@@ -11,13 +11,14 @@ extension NSManagedObject: ThrowingKeyValueCoding {
     {
       return value(forKey: key)
     }
-    guard layout.slot(readBy: key) != nil || OverriddenMethods.answerKeys(type(of: self)) else {
+    guard layout.slot(readBy: key) != nil || OverriddenMethods.overridesKeyAccess(type(of: self))
+    else {
       throw CoreDataError.unknownKey(key, in: layout)
     }
-    let before = state.beginQuestion()
-    defer { state.endQuestion(before) }
+    let before = state.beginReadingUndefinedKey()
+    defer { state.endReadingUndefinedKey(before) }
     let value = value(forKey: key)
-    if flags.contains(.unanswered) { throw CoreDataError.unknownKey(key, in: layout) }
+    if flags.contains(.lacksKey) { throw CoreDataError.unknownKey(key, in: layout) }
     return value
   }
 }
@@ -29,7 +30,7 @@ extension NSManagedObject {
   /// A fault whose row is gone is treated as `shouldDeleteInaccessibleFaults` says.
   final func externalValue(_ slot: Int) -> Any? {
     requireQueue()
-    if flags.contains(.recording) { return KeyPathProbe.answer(for: self, layout.slots[slot]) }
+    if flags.contains(.recording) { return KeyPathProbe.value(for: self, layout.slots[slot]) }
     noteRead(slot)
     do {
       try fire()

@@ -65,8 +65,8 @@ extension NSManagedObject {
   /// data, a transformable's value; nil where there is none.
   public final func managedValue<Value>(_ key: ManagedKey) -> Value? {
     let slot = key.slot(in: layout)
-    if flags.contains(.recording), let answer = KeyPathProbe.answer(Value.self, of: self) {
-      return answer as? Value
+    if flags.contains(.recording), let value = KeyPathProbe.value(Value.self, of: self) {
+      return value as? Value
     }
     return externalValue(slot) as? Value
   }

@@ -5,7 +5,7 @@ extension NSManagedObject {
   final func primitive(_ slot: Int) -> Any? {
     requireQueue()
     let property = layout.slots[slot]
-    if flags.contains(.recording) { return KeyPathProbe.answer(for: self, property) }
+    if flags.contains(.recording) { return KeyPathProbe.value(for: self, property) }
     do {
       switch property.kind {
       case .attribute:

@@ -222,7 +222,7 @@ extension NSManagedObject {
     if layout.slots[slot].kind == .toOne {
       do {
         guard try leads(slot, to: object) || leadsByNow(slot, to: object) else { return }
-      } catch  where CoreDataError.isRowGone(error) {
+      } catch let error where CoreDataError.isRowGone(error) {
         return
       }
       willChangeContent(slot)

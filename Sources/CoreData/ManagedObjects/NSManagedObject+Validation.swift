@@ -20,7 +20,7 @@ extension NSManagedObject {
   private var hasOwnRules: Bool {
     let type = type(of: self)
     return type == layout.managedObjectClass
-      ? layout.hasOwnRules : OverriddenMethods.validateValues(type)
+      ? layout.hasOwnRules : OverriddenMethods.overridesValidation(type)
   }
 
   /// What was set has the right type: only the model's rules are to be kept.

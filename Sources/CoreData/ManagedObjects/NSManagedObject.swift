@@ -60,7 +60,7 @@ nonisolated open class NSManagedObject: NSObject {
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     // The context's own layout, also for an entity of another copy of its model.
     let found =
-      context.map { $0.layout(of: entity) } ?? LayoutStock.take(for: entity)
+      context.map { $0.layout(of: entity) } ?? LayoutStock.popLayout(of: entity)
       ?? EntityLayout.of(entity)
     guard let found else {
       let layouts = context?.layouts ?? entity.model.map(ModelLayout.of)
@@ -79,7 +79,7 @@ nonisolated open class NSManagedObject: NSObject {
     AssociatedObjects.managedObjectEnds(self)
     if let heldTable {
       let (wasThere, isEmptied) = heldTable._withUnsafeGuaranteedRef {
-        $0.takeOutEnding(self, for: key)
+        $0.removeEnding(self, for: key)
       }
       // Nothing is asked of the context, which may have ended before.
       if wasThere, !flags.contains(.released) { notifyStoreOfEnd() }
@@ -165,12 +165,13 @@ nonisolated open class NSManagedObject: NSObject {
   @inline(never)
   private final var unsavedID: NSManagedObjectID {
     // Made before the context is asked: identities that become known from here on reach the ID itself.
-    let id = NSManagedObjectID(layout: layout, key: identifiedKey, origin: origin)
+    let id = NSManagedObjectID(layout: layout, key: primaryKey, origin: origin)
     return unsafeContext?.foreign.permanentIDs.present(id) ?? id
   }
 
-  /// The key, given out on first use to an object that stands alone.
-  final var identifiedKey: Int64 {
+  /// The number in the object's ID, without making one: the row's primary key, negative before the first save.
+  /// An object of no context gets a temporary one on first use.
+  package final var primaryKey: Int64 {
     if key == 0, origin === layout.temporaryOrigin { key = StoreOrigin.nextTemporaryKey() }
     return key
   }
@@ -522,8 +523,8 @@ nonisolated open class NSManagedObject: NSObject {
       KeyPathProbe.noteUnknownKey()
       return nil
     }
-    if flags.contains(.asked) {
-      state.questionIsUnanswered()
+    if flags.contains(.readsUndefinedKey) {
+      state.noteLackOfKey()
       return nil
     }
     stopProgram(layout.undefinedKeyMessage(key))

@@ -16,7 +16,7 @@ extension NSManagedObjectID {
 extension RowKey {
   /// The row of an object, or the one that it will get.
   init(_ object: NSManagedObject) {
-    self.init(object.layout, object.identifiedKey, object.origin)
+    self.init(object.layout, object.primaryKey, object.origin)
   }
 }
 

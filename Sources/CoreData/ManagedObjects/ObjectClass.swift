@@ -8,7 +8,7 @@ final class ObjectClass: Sendable {
 
   fileprivate init(_ layout: EntityLayout) {
     type = ManagedObjectClasses.type(of: layout.entity)
-    hasOwnRules = OverriddenMethods.validateValues(type)
+    hasOwnRules = OverriddenMethods.overridesValidation(type)
   }
 }
 

@@ -27,7 +27,7 @@ struct ObjectState {
     static let propagated = Flags(rawValue: 16)
     /// The row was found to be gone when the fault was to be filled.
     static let inaccessible = Flags(rawValue: 32)
-    /// The object belongs to a ``KeyPathProbe``, which answers for it.
+    /// The object belongs to a ``KeyPathProbe``, which makes its values up.
     static let recording = Flags(rawValue: 64)
     /// Something was set since changes were processed last.
     static let touched = Flags(rawValue: 128)
@@ -35,10 +35,10 @@ struct ObjectState {
     static let observed = Flags(rawValue: 256)
     /// Is among the pending changes, and these will be processed: another change needs no noting.
     static let noted = Flags(rawValue: 512)
-    /// An expression asks for a key that the entity does not have.
-    static let asked = Flags(rawValue: 1024)
-    /// The class does not have the key that was asked for either.
-    static let unanswered = Flags(rawValue: 2048)
+    /// An expression reads a key that the entity does not have.
+    static let readsUndefinedKey = Flags(rawValue: 1024)
+    /// The class does not have that key either.
+    static let lacksKey = Flags(rawValue: 2048)
     /// The context released the object, and its store has been notified.
     static let released = Flags(rawValue: 4096)
 
@@ -329,21 +329,21 @@ struct ObjectState {
 
   mutating func becameRecording() { add(.recording) }
 
-  /// An expression asks for a key that the entity does not have; questions may come in the middle of others.
+  /// An expression reads a key that the entity does not have; such reads may be nested.
   ///
-  /// - Returns: what `endQuestion(_:)` needs.
-  mutating func beginQuestion() -> Flags {
-    let before = flags.intersection([.asked, .unanswered])
-    drop(.unanswered)
-    add(.asked)
+  /// - Returns: what `endReadingUndefinedKey(_:)` needs.
+  mutating func beginReadingUndefinedKey() -> Flags {
+    let before = flags.intersection([.readsUndefinedKey, .lacksKey])
+    drop(.lacksKey)
+    add(.readsUndefinedKey)
     return before
   }
 
-  mutating func questionIsUnanswered() { add(.unanswered) }
+  mutating func noteLackOfKey() { add(.lacksKey) }
 
-  /// Ends a question; goes on with the one that it came in.
-  mutating func endQuestion(_ before: Flags) {
-    drop([.asked, .unanswered])
+  /// Ends a read, and goes on with the one around it.
+  mutating func endReadingUndefinedKey(_ before: Flags) {
+    drop([.readsUndefinedKey, .lacksKey])
     add(before)
   }
 

@@ -55,7 +55,7 @@ final class ObservationProbe: Sendable {
 ///
 /// It has no name outside its library, so it is found by what it does: of all variables that a thread
 /// has from its beginning, it is the one word that is 0, and is not while something is tracked. At least two
-/// threads are asked, and more while other words behave the same way by chance; where no single word remains, it
+/// threads are examined, and more while other words behave the same way by chance; where no single word remains, it
 /// counts as not found.
 ///
 /// It is not found on systems other than Linux with glibc on x86-64 or ARM64, nor where Observation's library was
@@ -75,22 +75,23 @@ enum TrackingVariable {
   /// Seconds; a machine may be so busy that a new thread does not run for a while.
   private static let patience: TimeInterval = 20
 
-  private final class Answer: Sendable {
+  /// The distances that a thread found, for the thread that waits for them.
+  private final class Found: Sendable {
     let distances = Mutex<[Int]>([])
   }
 
   /// The distances of the words that behave as the variable does, on a thread of their own.
   private static func candidates() -> [Int] {
-    let answer = Answer()
+    let found = Found()
     let ended = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      let found = candidatesOfThisThread()
-      answer.distances.withLock { $0 = found }
+      let distances = candidatesOfThisThread()
+      found.distances.withLock { $0 = distances }
       ended.signal()
     }
-    // Where no thread can be made, there is no answer.
+    // Where no thread can be made, nothing is found.
     guard ended.wait(timeout: .now() + patience) == .success else { return [] }
-    return answer.distances.withLock { $0 }
+    return found.distances.withLock { $0 }
   }
 
   private static func candidatesOfThisThread() -> [Int] {

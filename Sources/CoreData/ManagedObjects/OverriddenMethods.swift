@@ -10,12 +10,14 @@
 /// nothing is made. Where they cannot be found, every class counts as one that overrides them.
 enum OverriddenMethods {
   /// Whether a class validates values by itself.
-  static func validateValues(_ type: NSManagedObject.Type) -> Bool {
+  static func overridesValidation(_ type: NSManagedObject.Type) -> Bool {
     overrides(type, at: validationPlaces)
   }
 
-  /// Whether a class answers for keys that its entity does not have.
-  static func answerKeys(_ type: NSManagedObject.Type) -> Bool { overrides(type, at: keyPlaces) }
+  /// Whether a class may have keys that its entity does not have.
+  static func overridesKeyAccess(_ type: NSManagedObject.Type) -> Bool {
+    overrides(type, at: keyPlaces)
+  }
 
   private static func overrides(
     _ type: NSManagedObject.Type, at places: @autoclosure () -> [Int]?

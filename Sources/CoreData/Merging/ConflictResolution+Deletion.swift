@@ -79,7 +79,7 @@ extension ConflictResolution {
       let before = object.snapshot
       object.state.rowWasRead(present)
       readDenialsAgain(before)
-      context.propagateDeleteAnew(of: object)
+      context.propagateDeleteAgain(of: object)
     }
   }
 

@@ -46,7 +46,7 @@ extension ConflictResolution {
     do {
       if try destination.toOneObject(inverse) === object { return }
       try destination.setToOne(inverse, object)
-    } catch  where CoreDataError.isRowGone(error) {}
+    } catch let error where CoreDataError.isRowGone(error) {}
     object.state.forget(slot.index)
   }
 

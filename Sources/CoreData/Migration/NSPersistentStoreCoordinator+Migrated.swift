@@ -17,7 +17,7 @@ extension NSPersistentStoreCoordinator {
     }
     do {
       return try open(type, configuration, url, options)
-    } catch  where StoreMigration.isNeeded(after: error) {
+    } catch let error where StoreMigration.isNeeded(after: error) {
       guard let url, StoreMigration.isWanted(options) else { throw error }
       return try migrate(url)
     }

@@ -58,19 +58,19 @@ extension NSManagedObjectContext {
   private func objectsWithRecreatedRows(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
     let left = objects.filter { $0.unsafeContext == nil && $0.key > 0 }
     var thereAgain = Set(left.filter { registeredCounterpart(of: $0) != nil })
-    let asked = left.filter { !thereAgain.contains($0) }
-    if asked.isEmpty { return thereAgain }
-    let former = asked.map(\.state)
-    for object in asked {
+    let candidates = left.filter { !thereAgain.contains($0) }
+    if candidates.isEmpty { return thereAgain }
+    let former = candidates.map(\.state)
+    for object in candidates {
       object.state.startsOver()
       object.unsafeContext = self
     }
     do {
-      try readExistingRows(of: asked)
+      try readExistingRows(of: candidates)
     } catch {
       Log.contextNotice("rows of what comes back: \(error.localizedDescription)")
     }
-    for (object, former) in zip(asked, former) {
+    for (object, former) in zip(candidates, former) {
       if object.snapshot.isPresent {
         register(object)
         noteReturn(of: object)
@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
         object.unsafeContext = nil
       }
     }
-    rejoinOwners(asked.filter(thereAgain.contains))
+    rejoinOwners(candidates.filter(thereAgain.contains))
     return thereAgain
   }
 

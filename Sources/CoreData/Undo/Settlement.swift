@@ -102,7 +102,7 @@ struct Settlement {
       do {
         leads = try member.toOneObject(inverse) === owner
         isStored = member.isStored(inverse, owner)
-      } catch  where CoreDataError.isRowGone(error) {
+      } catch let error where CoreDataError.isRowGone(error) {
         leads = false
         isStored = false
       }

@@ -212,7 +212,7 @@ struct ObjectUndo {
     isPresent = now.isPresent
     // A relationship can be changed at its other end while this object is a fault; what it was is in the row, and when a
     // deleted one comes back its row may be gone.
-    do { try object.readRow() } catch  where CoreDataError.isRowGone(error) {}
+    do { try object.readRow() } catch let error where CoreDataError.isRowGone(error) {}
     if before.isPresent, !now.isPresent {
       last = RecordedState(of: object, in: context)
       unsavedID = context.isChild && object.key < 0 ? object.objectID : nil

@@ -1,14 +1,11 @@
 import CSQLite
 import StoreEngine
 
-/// Writes into a store's history what one save or batch does, in the same transaction: inserted rows
-/// first, then updated and then deleted ones, each row once.
+/// Writes into a store's history what one save or batch did, in the same transaction and in the tables of Apple's Core
+/// Data: insertions, then updates, then deletions, each row once.
 ///
-/// The tables are those of Apple's Core Data. During a save the `ChangeWriter` tells the recorder what it does; a save
-/// that meets conflicts is written more than once, each time with a new recorder. A batch insertion records ranges of
-/// keys. The rows of batch updates and deletions are recorded with `INSERT … SELECT` from their temporary tables: one statement for all rows instead of one for each.
-///
-/// A transaction of the history begins with its first change, so what changes nothing leaves none.
+/// A transaction of the history begins with its first change, so what changes nothing leaves none. A save that is
+/// written again after conflicts has a new recorder each time.
 final class HistoryRecorder {
   let history: StoreHistory
   let schema: StoreSchema

@@ -56,7 +56,7 @@ package struct OpenedStore {
       }
       do {
         return try OpenedStore(url, path, type, model, source, warnings, options)
-      } catch  where source == .cached && readOnly {
+      } catch let error where source == .cached && readOnly {
         return try openInferred(url, path, warnings, options, insteadOf: error)
       }
     }

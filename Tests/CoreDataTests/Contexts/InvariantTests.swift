@@ -112,7 +112,7 @@ struct InvariantTests {
       try controller.performFetch()
       let results = try #require(controller.results)
       #expect(results.checkInvariants() == nil)
-      results.tree.remove(results.tree.locate(0).place)
+      results.tree.remove(at: results.tree.locate(0).location)
       #expect(results.tree.checkInvariants() == nil)
       #expect(results.checkInvariants()?.hasPrefix("the sections have") == true)
     }

@@ -20,7 +20,7 @@ struct ReferenceStockTests {
       let object = Counted()
       first = object
       var stock = ReferenceStock(object, count: 5)
-      taken = [stock.take(), stock.take()]
+      taken = [stock.popReference(), stock.popReference()]
       #expect(taken.allSatisfy { $0 === object })
     }
     #expect(first != nil)

@@ -213,7 +213,7 @@ import Testing
 
   @Test("setURL moves an atomic store at the next save, and a SQLite store to a file that is there")
   func settingTheURL() throws {
-    try onEveryStore([.xml, .binary]) { kind, folder in
+    try onEveryStore([.xml, .binary, .ownAtomic]) { kind, folder in
       let (opened, context) = try store(kind, at: kind.url(in: folder, "a"), team: "Reds")
       let coordinator = try #require(context.persistentStoreCoordinator)
       let other = kind.url(in: folder, "b")
@@ -226,6 +226,11 @@ import Testing
       }
       #expect(try teams(kind, at: other) == ["Blues", "Reds"])
       #expect(try teams(kind, at: kind.url(in: folder, "a")) == ["Reds"])
+      // A save without changes writes the new file as well.
+      let third = kind.url(in: folder, "c")
+      #expect(coordinator.setURL(third, for: opened))
+      try context.performAndWait { try context.save() }
+      #expect(try teams(kind, at: third) == ["Blues", "Reds"])
     }
     let folder = try TemporaryFolder()
     let (opened, context) = try store(.sqlite, at: folder.file("a.sqlite"), team: "Reds")

@@ -45,8 +45,8 @@ struct ResultsTreeTests {
         let removes = naive.count > 150 || (step > 300 && Int.random(in: 0..<4, using: &random) > 0)
         if removes, let index = naive.indices.randomElement(using: &random) {
           let row = naive.remove(at: index)
-          tree.remove(try #require(tree.place(ofKey: row.entry.key, .temporary)))
-          #expect(tree.place(ofKey: row.entry.key, .temporary) == nil)
+          tree.remove(at: try #require(tree.location(ofKey: row.entry.key, .temporary)))
+          #expect(tree.location(ofKey: row.entry.key, .temporary) == nil)
         } else {
           let row = makeRow(&random)
           tree.insert(row)
@@ -56,17 +56,17 @@ struct ResultsTreeTests {
         #expect(tree.entries(in: 0..<tree.count).map(\.key) == naive.map(\.entry.key))
         guard let rank = naive.indices.randomElement(using: &random) else { continue }
         #expect(tree.entry(at: rank)?.key == naive[rank].entry.key)
-        let place = try #require(tree.place(ofKey: naive[rank].entry.key, .temporary))
-        #expect(tree.rank(of: place) == rank)
-        #expect(tree.row(place).sortKey == naive[rank].sortKey)
+        let location = try #require(tree.location(ofKey: naive[rank].entry.key, .temporary))
+        #expect(tree.rank(of: location) == rank)
+        #expect(tree.row(at: location).sortKey == naive[rank].sortKey)
         let starts = naive.indices.filter {
           $0 == 0 || naive[$0].entry.section != naive[$0 - 1].entry.section
         }
         #expect(tree.sectionCount == starts.count)
         let section = starts.lastIndex { $0 <= rank } ?? 0
         #expect(tree.section(ofRank: rank) == section)
-        #expect(tree.position(of: place).section == section)
-        let entry = tree.entry(place)
+        #expect(tree.position(of: location).section == section)
+        let entry = tree.entry(at: location)
         let found = tree.position(ofKey: entry.key, entry.origin)
         #expect(found?.rank == rank && found?.section == section)
         #expect(tree.start(ofSection: section) == starts[section])
@@ -102,13 +102,13 @@ struct ResultsTreeTests {
   func wrongSection() throws {
     let stack = try SampleStack()
     let tree = try tree([1: 10, 2: 20], stack)
-    let place = try #require(tree.place(ofKey: 2, .temporary))
-    place.leaf.setStartsSection(place.index, true)
+    let location = try #require(tree.location(ofKey: 2, .temporary))
+    location.leaf.setStartsSection(location.index, true)
     for _ in 0..<2 {
       #expect(
         tree.checkInvariants() == "the tree counts 2 rows in 1 sections instead of 2 in 2")
     }
-    place.leaf.setStartsSection(place.index, false)
+    location.leaf.setStartsSection(location.index, false)
     #expect(tree.checkInvariants() == nil)
   }
 
@@ -121,9 +121,9 @@ struct ResultsTreeTests {
   @Test("has an index that knows when a slot names no leaf")
   func wrongIndex() {
     var index = RowIndex()
-    index.insert(7, at: RowIndex.Location(leaf: 3, place: 1))
+    index.insert(7, at: RowIndex.Hint(leaf: 3, index: 1))
     #expect(index.checkInvariants() == nil)
-    index.insert(8, at: RowIndex.Location(leaf: -1, place: 1))
+    index.insert(8, at: RowIndex.Hint(leaf: -1, index: 1))
     #expect(index.checkInvariants()?.hasSuffix("names no leaf") == true)
   }
 

@@ -6,16 +6,16 @@ import Testing
 struct OverriddenMethodsTests {
   @Test("A class that does not validate values is validated by the model's rules alone")
   func classesWithoutRules() {
-    #expect(!OverriddenMethods.validateValues(NSManagedObject.self))
-    #expect(!OverriddenMethods.validateValues(Unruled.self))
-    #expect(!OverriddenMethods.validateValues(UnruledHeir.self))
+    #expect(!OverriddenMethods.overridesValidation(NSManagedObject.self))
+    #expect(!OverriddenMethods.overridesValidation(Unruled.self))
+    #expect(!OverriddenMethods.overridesValidation(UnruledHeir.self))
   }
 
   @Test("A class that validates values in either form has rules of its own, and so has its heir")
   func classesWithRules() {
-    #expect(OverriddenMethods.validateValues(RuledByValue.self))
-    #expect(OverriddenMethods.validateValues(RuledByPointer.self))
-    #expect(OverriddenMethods.validateValues(RuledHeir.self))
+    #expect(OverriddenMethods.overridesValidation(RuledByValue.self))
+    #expect(OverriddenMethods.overridesValidation(RuledByPointer.self))
+    #expect(OverriddenMethods.overridesValidation(RuledHeir.self))
   }
 
   @Test("Every form of a rule is asked at a save")

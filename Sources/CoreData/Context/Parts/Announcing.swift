@@ -70,12 +70,13 @@ struct Announcing {
   }
 
   @discardableResult
-  mutating func setHandedOut(_ collection: NSObject?, at place: Int) -> NSObject? {
-    exchange(&announcedChanges[place].handedOut, with: collection)
+  mutating func setHandedOut(_ collection: NSObject?, at index: Int) -> NSObject? {
+    exchange(&announcedChanges[index].handedOut, with: collection)
   }
 
-  mutating func takeAnnounced(at place: Int) -> NSManagedObjectContext.AnnouncedChange {
-    announcedChanges.remove(at: place)
+  /// Removes the announcement at an index and returns it.
+  mutating func removeAnnouncedChange(at index: Int) -> NSManagedObjectContext.AnnouncedChange {
+    announcedChanges.remove(at: index)
   }
 
   /// Returns what notifies the observers of an object's values.

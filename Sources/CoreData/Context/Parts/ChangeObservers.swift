@@ -1,5 +1,5 @@
-/// An object that was unsaved, and the key of its former ID.
-typealias NewID = (object: NSManagedObject, temporary: Int64)
+/// An object that got its permanent ID, and the key of its temporary one.
+typealias IdentifiedObject = (object: NSManagedObject, temporary: Int64)
 
 /// Receives a context's changes, on its queue, each time they are processed.
 protocol ObjectChangeObserver: AnyObject {
@@ -10,9 +10,9 @@ protocol ObjectChangeObserver: AnyObject {
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool
   /// Unsaved objects have their permanent IDs from now on, and their rows are found by these; it is reported later
   /// what that did to their order. Calls no code of the program.
-  func adoptPermanentIDs(_ keys: [NewID])
+  func adoptPermanentIDs(_ objects: [IdentifiedObject])
   /// Unsaved objects got their permanent IDs.
-  func objectsDidGetPermanentIDs(_ keys: [NewID])
+  func objectsDidGetPermanentIDs(_ objects: [IdentifiedObject])
   /// The context's objects were saved, and their rows have new versions.
   func contextDidSave(_ objects: SavedObjects)
 }

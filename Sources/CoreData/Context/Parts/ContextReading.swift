@@ -10,8 +10,8 @@ struct ContextReading {
 
   mutating func readAhead(_ content: ToManyContent) { membersReadAhead.insert(content) }
 
-  /// The relationships whose members were read and not made yet.
-  mutating func takeMembersReadAhead() -> [ToManyContent] { membersReadAhead.drain() }
+  /// Removes the relationships whose members were read and not made yet, and returns them.
+  mutating func drainMembersReadAhead() -> [ToManyContent] { membersReadAhead.drain() }
 
   mutating func forgetMembersReadAhead() { membersReadAhead = PrefetchedMembers() }
 }

@@ -9,7 +9,7 @@ final class ForeignMerge {
   /// Whether the context merges by itself; asked on any thread by those who save.
   private let mergesByItself = Atomic<Bool>(false)
   /// Objects with new IDs that live results know, and what these did to their order is not reported yet.
-  private var unreportedIDs: [NewID] = []
+  private var unreportedIDs: [IdentifiedObject] = []
   /// What was adopted since `trackingPermanentIDs` began; nil outside of it.
   private var adopted: [PermanentIDAssignment]?
 
@@ -22,9 +22,10 @@ final class ForeignMerge {
     adopted?.append(contentsOf: assignments)
   }
 
-  func noteUnreported(_ objects: [NewID]) { unreportedIDs.append(contentsOf: objects) }
+  func noteUnreported(_ objects: [IdentifiedObject]) { unreportedIDs.append(contentsOf: objects) }
 
-  func takeUnreported() -> [NewID] { exchange(&unreportedIDs, with: []) }
+  /// Removes the objects whose new IDs were not reported yet and returns them.
+  func drainUnreportedIDs() -> [IdentifiedObject] { exchange(&unreportedIDs, with: []) }
 
   /// Runs `body`, and returns the permanent IDs that were adopted meanwhile.
   func trackingAdoptions<Result>(

@@ -39,8 +39,8 @@ struct PendingChanges {
       && !isIncomplete
   }
 
-  /// What there is, which is going to be processed; from then on there is nothing.
-  mutating func take() -> PendingChanges { exchange(&self, with: PendingChanges()) }
+  /// Removes everything and returns it, to be processed.
+  mutating func removeAll() -> PendingChanges { exchange(&self, with: PendingChanges()) }
 
   /// - Parameter isKnownToBeNew: whether the object cannot be in a list.
   mutating func insert(_ object: NSManagedObject, isKnownToBeNew: Bool = false) {

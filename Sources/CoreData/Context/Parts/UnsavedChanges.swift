@@ -59,8 +59,10 @@ struct UnsavedChanges {
   /// The delete rules of a deleted object are to be carried out.
   mutating func noteRulesDue(of object: NSManagedObject) { deletionsToPropagate.insert(object) }
 
-  /// The objects whose rules are due, as far as they are still deleted; the caller carries them out.
-  mutating func takeRulesDue() -> ChangeList { exchange(&deletionsToPropagate, with: ChangeList()) }
+  /// Removes the objects whose rules are due and returns them; the caller carries the rules out.
+  mutating func removeDeletionsToPropagate() -> ChangeList {
+    exchange(&deletionsToPropagate, with: ChangeList())
+  }
 
   /// The object is not deleted any more, or its deletion is saved.
   ///
@@ -84,11 +86,9 @@ struct UnsavedChanges {
     deletedElsewhere.remove(object)
   }
 
-  /// What others deleted is of the past.
-  ///
-  /// - Returns: the objects.
+  /// Removes the objects that others deleted and returns them.
   @discardableResult
-  mutating func takeDeletedElsewhere() -> [NSManagedObject] {
+  mutating func removeDeletedElsewhere() -> [NSManagedObject] {
     let objects = deletedElsewhere.objects
     for object in objects { deleted.remove(object) }
     deletedElsewhere.removeAll()

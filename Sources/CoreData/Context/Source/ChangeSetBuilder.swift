@@ -175,7 +175,7 @@ final class ChangeSetBuilder {
     case .cachedObject(let known): destination = known
     default: return nil
     }
-    return destination.flatMap { $0.identifiedKey < 0 ? $0 : nil }
+    return destination.flatMap { $0.primaryKey < 0 ? $0 : nil }
   }
 
   private func checked(

@@ -121,10 +121,10 @@ extension NSManagedObjectContext {
   /// A new object with the ID that the child's has.
   private func insertCounterpart(of object: NSManagedObject) -> NSManagedObject {
     if let child = object.unsafeContext { align(child) }
-    if let known = registry[object.layout, object.identifiedKey, object.origin] { return known }
+    if let known = registry[object.layout, object.primaryKey, object.origin] { return known }
     let target = object.layout.managedObjectClass.init(
       entity: object.layout.entity, insertInto: nil)
-    target.key = object.identifiedKey
+    target.key = object.primaryKey
     target.origin = object.origin
     target.state.becameInserted()
     target.unsafeContext = self
@@ -248,7 +248,7 @@ extension NSManagedObject {
     }
     do {
       return try toOneObject(inverse) !== owner
-    } catch  where CoreDataError.isRowGone(error) {
+    } catch let error where CoreDataError.isRowGone(error) {
       return true
     }
   }

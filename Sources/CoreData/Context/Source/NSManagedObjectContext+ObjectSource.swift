@@ -18,7 +18,7 @@ extension NSManagedObjectContext: ObjectSource {
   /// This context's object for a child's.
   func counterpart(_ object: NSManagedObject) -> NSManagedObject {
     if let child = object.unsafeContext { align(child) }
-    return self.object(object.layout, key: object.identifiedKey, origin: object.origin, .none)
+    return self.object(object.layout, key: object.primaryKey, origin: object.origin, .none)
   }
 
   /// The object of a child for one of this context.
@@ -27,7 +27,7 @@ extension NSManagedObjectContext: ObjectSource {
   ) -> NSManagedObject {
     let snapshot = object.presentSnapshot
     align(child)
-    return child.object(object.layout, key: object.identifiedKey, origin: object.origin, snapshot)
+    return child.object(object.layout, key: object.primaryKey, origin: object.origin, snapshot)
   }
 
   func returnsSingleOrder(of stores: [NSPersistentStore]) -> Bool { true }

@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
 
   /// Has objects stand for their rows.
   private func adopt(_ assignments: [PermanentIDAssignment]) {
-    var objects: [NewID] = []
+    var objects: [IdentifiedObject] = []
     for assignment in assignments {
       if let object = registry[assignment.layout, assignment.temporary, .temporary] {
         objects.append((object, assignment.temporary))
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
 
   /// Reports adopted permanent IDs to live results, which may have another order by them.
   func reportPermanentIDs() {
-    let objects = foreign.takeUnreported()
+    let objects = foreign.drainUnreportedIDs()
     if objects.isEmpty { return }
     announcing.observers.forEach { $0.objectsDidGetPermanentIDs(objects) }
   }
@@ -141,11 +141,11 @@ extension NSManagedObjectContext {
     to objects: [NSManagedObject], for requester: NSManagedObjectContext
   ) throws -> [PermanentIDAssignment] {
     try serve(requester) {
-      let unsaved = objects.filter { $0.identifiedKey < 0 }
+      let unsaved = objects.filter { $0.primaryKey < 0 }
       // What the child saved is an object of this context, which knows what store it was assigned to.
-      let own = unsaved.compactMap { registry[$0.layout, $0.identifiedKey, .temporary] }
-      let keys = Set(own.map(\.identifiedKey))
-      let others = unsaved.filter { !keys.contains($0.identifiedKey) }
+      let own = unsaved.compactMap { registry[$0.layout, $0.primaryKey, .temporary] }
+      let keys = Set(own.map(\.primaryKey))
+      let others = unsaved.filter { !keys.contains($0.primaryKey) }
       for objects in [own, others] where !objects.isEmpty { try assignPermanentIDs(to: objects) }
       reportPermanentIDs()
       return []

@@ -9,7 +9,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
     into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
-    try answer(plan.query, stores, requester) {
+    try read(plan.query, stores, requester) {
       try rowObjects(plan, of: stores, batchSize: batchSize, into: requester)
     } byObjects: {
       try $0.flatMap { try $0.objects(plan.query) }
@@ -54,7 +54,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
     for requester: NSManagedObjectContext, _ body: (RowCursor) throws -> Void
   ) throws {
-    try answer(plan.query, stores, requester) {
+    try read(plan.query, stores, requester) {
       for store in stores {
         try requester.engine(of: store).fetchKeys(plan.query, values: values, body)
       }
@@ -70,7 +70,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     // Limit and offset are of all rows together.
     var all = query
     if stores.count > 1 { (all.limit, all.offset) = (0, 0) }
-    let rows = try answer(query, stores, requester) {
+    let rows = try read(query, stores, requester) {
       try stores.reduce(0) { try $0 + requester.engine(of: $1).count(all) }
     } byObjects: {
       try $0.reduce(0) { try $0 + $1.count(all) }
@@ -84,7 +84,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: DictionaryPlan, from stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> [[String: Any]] {
     let engines = try stores.map(requester.engine)
-    return try answer(plan.rows.query, stores, requester) {
+    return try read(plan.rows.query, stores, requester) {
       try plan.query.dictionaries(in: engines)
     } byObjects: {
       try StoreKind.sqlite.dictionaries(plan.query, gatheredFrom: $0)
@@ -96,30 +96,30 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   ) throws -> Int {
     if !plan.collapsesRows { return try countRows(plan.rows, in: stores, for: requester) }
     let engines = try stores.map(requester.engine)
-    return try answer(plan.rows.query, stores, requester) {
+    return try read(plan.rows.query, stores, requester) {
       try plan.query.count(in: engines)
     } byObjects: {
       try StoreKind.sqlite.count(plan.query, gatheredFrom: $0)
     }
   }
 
-  /// Has the engines of stores answer, or the stores' objects where the engines cannot and leave it to them.
+  /// Reads from the engines of stores, or tries the stores' objects where the engines cannot and leave it to them.
   ///
   /// Nothing is read before an engine refuses.
-  private func answer<Result>(
+  private func read<Result>(
     _ query: RowQuery, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext,
-    byRows: () throws -> Result, byObjects: ([ObjectAnswers]) throws -> Result
+    byRows: () throws -> Result, byObjects: ([ObjectScan]) throws -> Result
   ) throws -> Result {
     guard stores.allSatisfy(\.engine.leavesRestToObjects) else { return try byRows() }
     if !query.needsObjects {
       do {
         return try byRows()
-      } catch  where StatementLimit.isCause(of: error) {
+      } catch let error where StatementLimit.isCause(of: error) {
         // What is too large for a statement is not for an object.
       }
     }
     return try byObjects(
-      stores.map { ObjectAnswers(coordinator: self, store: $0, requester: requester) })
+      stores.map { ObjectScan(coordinator: self, store: $0, requester: requester) })
   }
 
   func readRows(of objects: [NSManagedObject], in requester: NSManagedObjectContext) throws {
@@ -229,7 +229,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         for (object, key) in zip(group, try engine.permanentKeys(for: group)) {
           assignments.append(
             PermanentIDAssignment(
-              layout: object.layout, temporary: object.identifiedKey, key: key,
+              layout: object.layout, temporary: object.primaryKey, key: key,
               origin: engine.origin))
         }
         continue
@@ -250,7 +250,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         for (object, key) in zip(objects, keys) {
           assignments.append(
             PermanentIDAssignment(
-              layout: object.layout, temporary: object.identifiedKey, key: key,
+              layout: object.layout, temporary: object.primaryKey, key: key,
               origin: store.engine.origin))
         }
       }

@@ -68,9 +68,9 @@ extension ResultsTree {
 
   private func forEachLeaf(_ body: (Leaf) -> Void) {
     var last: Leaf?
-    forEachPlace(in: 0..<count) { place in
-      if place.leaf !== last { body(place.leaf) }
-      last = place.leaf
+    forEachLocation(in: 0..<count) { location in
+      if location.leaf !== last { body(location.leaf) }
+      last = location.leaf
     }
   }
 }

@@ -6,14 +6,14 @@ struct DeltaRecorder {
 
   /// A row that keeps its place among the others.
   private struct Bystander {
-    let subject: RowSubject
+    let subject: ReportedObject
     let entry: ResultEntry
     /// Whether its object changed; else others may push it over an edge of what is shown.
     let isChanged: Bool
   }
 
   private struct Change {
-    let subject: RowSubject
+    let subject: ReportedObject
     let old: ResultRow?
     let new: ResultRow?
     let isChanged: Bool
@@ -78,7 +78,7 @@ struct DeltaRecorder {
       return contentDelta(before)
     }
     let bystanders = stays + rowsAtEdges()
-    let old = places(changes.map(\.old), bystanders)
+    let old = paths(changes.map(\.old), bystanders)
     let order =
       results.sectionsMayReorder
       ? SectionOrder(
@@ -92,7 +92,7 @@ struct DeltaRecorder {
       if results.isUngrouped { results.logUngroupedOnce() }
       return contentDelta(before)
     }
-    return delta(from: old, to: places(changes.map(\.new), bystanders), bystanders)
+    return delta(from: old, to: paths(changes.map(\.new), bystanders), bystanders)
   }
 
   /// The rows around the edges of what is shown: as many at each side as others come, go or move, for these
@@ -115,7 +115,7 @@ struct DeltaRecorder {
   private func contentDelta(_ before: ResultsContent) -> ResultsDelta {
     // A row that got its key with a save is the same row.
     var rekeyed: [RowKey: RowKey] = [:]
-    var subjects: [RowKey: RowSubject] = [:]
+    var subjects: [RowKey: ReportedObject] = [:]
     var changed: Set<RowKey> = []
     for change in changes {
       guard let row = change.new ?? change.old else { continue }
@@ -136,8 +136,8 @@ struct DeltaRecorder {
 
   // MARK: By the rows that change
 
-  /// Where rows are at one time.
-  private struct Places {
+  /// The paths of rows at one time.
+  private struct Paths {
     /// Of the changes, and of the bystanders; nil for a row that is not there or not shown.
     var changed: [ResultPath?] = []
     var bystanders: [ResultPath?] = []
@@ -146,45 +146,45 @@ struct DeltaRecorder {
     var counts: [Int: Int] = [:]
   }
 
-  private func places(_ rows: [ResultRow?], _ bystanders: [Bystander]) -> Places {
-    var places = Places()
-    func place(_ entry: ResultEntry) -> ResultPath? {
-      guard let place = results.tree.place(ofKey: entry.key, entry.origin) else {
+  private func paths(_ rows: [ResultRow?], _ bystanders: [Bystander]) -> Paths {
+    var paths = Paths()
+    func path(_ entry: ResultEntry) -> ResultPath? {
+      guard let location = results.tree.location(ofKey: entry.key, entry.origin) else {
         preconditionFailure("a row that is reported is in the results")
       }
-      let rank = results.tree.rank(of: place)
-      if results.hasSections, places.counts[entry.section] == nil {
-        places.counts[entry.section] = results.shownCount(ofSectionAt: rank)
+      let rank = results.tree.rank(of: location)
+      if results.hasSections, paths.counts[entry.section] == nil {
+        paths.counts[entry.section] = results.shownCount(ofSectionAt: rank)
       }
       return results.shown.contains(rank) ? results.path(ofRank: rank) : nil
     }
-    places.changed = rows.map { $0.flatMap { place($0.entry) } }
-    places.bystanders = bystanders.map { place($0.entry) }
-    return places
+    paths.changed = rows.map { $0.flatMap { path($0.entry) } }
+    paths.bystanders = bystanders.map { path($0.entry) }
+    return paths
   }
 
-  private func delta(from old: Places, to new: Places, _ bystanders: [Bystander]) -> ResultsDelta {
-    var fates: [RowFate<RowSubject>] = []
+  private func delta(from old: Paths, to new: Paths, _ bystanders: [Bystander]) -> ResultsDelta {
+    var transitions: [RowTransition<ReportedObject>] = []
     var staying: [ResultsDelta.Change] = []
     var counts = SectionCounts()
     for (index, change) in changes.enumerated() {
-      let fate = RowFate(
+      let transition = RowTransition(
         subject: change.subject, old: old.changed[index], new: new.changed[index],
         isChanged: change.isChanged)
-      fates.append(fate)
+      transitions.append(transition)
       let (oldSection, newSection) = (change.old?.entry.section, change.new?.entry.section)
       // One that stays in its section changes no count.
-      if fate.old != nil, fate.new != nil, oldSection == newSection { continue }
-      if let path = fate.old, let oldSection { counts.leave(oldSection, path.section) }
-      if let path = fate.new, let newSection { counts.arrive(newSection, path.section) }
+      if transition.old != nil, transition.new != nil, oldSection == newSection { continue }
+      if let path = transition.old, let oldSection { counts.leave(oldSection, path.section) }
+      if let path = transition.new, let newSection { counts.arrive(newSection, path.section) }
     }
     for (index, row) in bystanders.enumerated() {
       switch (old.bystanders[index], new.bystanders[index]) {
       case (let path?, nil):
-        fates.append(RowFate(subject: row.subject, old: path))
+        transitions.append(RowTransition(subject: row.subject, old: path))
         counts.leave(row.entry.section, path.section)
       case (nil, let path?):
-        fates.append(RowFate(subject: row.subject, new: path))
+        transitions.append(RowTransition(subject: row.subject, new: path))
         counts.arrive(row.entry.section, path.section)
       case (let before?, let after?):
         if row.isChanged {
@@ -194,7 +194,7 @@ struct DeltaRecorder {
       }
     }
     return ResultsDelta(
-      sections(old, new, counts), fates, bystanders: staying,
+      sections(old, new, counts), transitions, bystanders: staying,
       count: { results.ranks(ofSection: $0).count }
     ) { path in
       results.entry(at: path).map { results.subject(of: $0) }
@@ -203,7 +203,7 @@ struct DeltaRecorder {
 
   /// A section exists as long as a row of it is shown; only those that rows left or arrived in can differ.
   private func sections(
-    _ old: Places, _ new: Places, _ counts: SectionCounts
+    _ old: Paths, _ new: Paths, _ counts: SectionCounts
   ) -> (deleted: [ResultsDelta.Section], inserted: [ResultsDelta.Section]) {
     var deleted: [ResultsDelta.Section] = []
     var inserted: [ResultsDelta.Section] = []

@@ -30,7 +30,7 @@ struct ResultsContent {
   func delta(
     from old: ResultsContent, rekeyed: [RowKey: RowKey],
     isChanged: (_ old: ResultEntry, _ new: ResultEntry) -> Bool,
-    subject: (ResultEntry) -> RowSubject
+    subject: (ResultEntry) -> ReportedObject
   ) -> ResultsDelta {
     func hasChanged(_ before: ResultPath, _ after: ResultPath) -> Bool {
       isChanged(old.entry(at: before), entry(at: after))

@@ -1,5 +1,5 @@
 /// What one set of changes does to a live result, in the order in which it is reported.
-typealias ResultsDelta = SectionedChanges<RowSubject>
+typealias ResultsDelta = SectionedChanges<ReportedObject>
 
 extension ResultsDelta {
   /// The same by the IDs of the rows.
@@ -16,7 +16,7 @@ extension ResultsDelta {
     let deltas = deltas.filter { !$0.isEmpty }
     self = deltas.last ?? ResultsDelta()
     if deltas.count < 2 { return }
-    var subjects: [NSManagedObjectID: RowSubject] = [:]
+    var subjects: [NSManagedObjectID: ReportedObject] = [:]
     for delta in deltas {
       for row in delta.deleted + delta.inserted { subjects[row.subject.objectID] = row.subject }
       for row in delta.moved + delta.updated { subjects[row.subject.objectID] = row.subject }
@@ -32,7 +32,7 @@ extension ResultsDelta {
 
 /// The object of a reported row. It is made on demand, unless it was in use: so a report of very many rows
 /// holds no objects.
-struct RowSubject {
+struct ReportedObject {
   private let known: NSManagedObject?
   private let entry: ResultEntry
 
@@ -52,9 +52,9 @@ struct RowSubject {
 extension LiveResults {
   /// A row to be reported, with its object if that is in use. A row without a permanent ID keeps its object, which may
   /// have one when the row is reported.
-  func subject(of entry: ResultEntry, _ known: NSManagedObject? = nil) -> RowSubject {
-    if let object = known ?? entry.object { return RowSubject(object, entry) }
-    return RowSubject(
+  func subject(of entry: ResultEntry, _ known: NSManagedObject? = nil) -> ReportedObject {
+    if let object = known ?? entry.object { return ReportedObject(object, entry) }
+    return ReportedObject(
       entry.key < 0 ? context.registry[entry.layout, entry.key, entry.origin] : nil, entry)
   }
 }

@@ -13,9 +13,9 @@ extension SectionedChanges<NSManagedObjectID> {
   /// - Parameter results: as they are after the next changes.
   func merged(with next: Self, in results: LiveResults) -> Self {
     let (map, nextMap) = (PlaceMap(self), PlaceMap(next))
-    var fates: [NSManagedObjectID: RowFate<NSManagedObjectID>] = [:]
+    var transitions: [NSManagedObjectID: RowTransition<NSManagedObjectID>] = [:]
     func set(_ id: NSManagedObjectID, _ old: ResultPath?, _ new: ResultPath?) {
-      fates[id] = RowFate(subject: id, old: old, new: new)
+      transitions[id] = RowTransition(subject: id, old: old, new: new)
     }
     // What these name, and where that is now if the next ones do not name it.
     for row in deleted { set(row.subject, row.path, nil) }
@@ -23,20 +23,20 @@ extension SectionedChanges<NSManagedObjectID> {
     for row in moved + updated { set(row.subject, row.old, nextMap.path(after: row.new)) }
     // What the next ones name, and where that was if these do not name it.
     func old(_ id: NSManagedObjectID, _ path: ResultPath) -> ResultPath? {
-      if let known = fates[id] { return known.old }
+      if let known = transitions[id] { return known.old }
       return map.path(before: path)
     }
     for row in next.deleted { set(row.subject, old(row.subject, row.path), nil) }
-    for row in next.inserted { set(row.subject, fates[row.subject]?.old, row.path) }
+    for row in next.inserted { set(row.subject, transitions[row.subject]?.old, row.path) }
     for row in next.moved + next.updated { set(row.subject, old(row.subject, row.old), row.new) }
-    let sections = SectionFates(self, map, next, nextMap, count: results.sectionCount)
+    let sections = SectionChanges(self, map, next, nextMap, count: results.sectionCount)
     return Self(
-      (sections.deleted, sections.inserted), Array(fates.values),
+      (sections.deleted, sections.inserted), Array(transitions.values),
       count: { results.ranks(ofSection: $0).count }, subject: results.objectID(at:))
   }
 
-  /// Has rows that were reported by temporary IDs go, and come by the IDs that they have now.
-  mutating func rename(_ rows: [NewID], in results: LiveResults) {
+  /// Reports rows that were reported by temporary IDs as gone, and as new by the IDs that they have now.
+  mutating func replaceTemporaryIDs(of rows: [IdentifiedObject], in results: LiveResults) {
     if rows.isEmpty { return }
     let map = PlaceMap(self)
     for (object, temporary) in rows {

@@ -74,7 +74,7 @@ extension SectionedChanges.Row: Equatable where Subject: Equatable {}
 extension SectionedChanges.Change: Equatable where Subject: Equatable {}
 
 /// Where a row was and is; nil for nowhere.
-struct RowFate<Subject> {
+struct RowTransition<Subject> {
   let subject: Subject
   var old: ResultPath?
   var new: ResultPath?
@@ -83,9 +83,9 @@ struct RowFate<Subject> {
 }
 
 extension SectionedChanges {
-  /// The changes that rows with some fates are, where all other rows keep their order.
+  /// The changes that some transitions of rows are, where all other rows keep their order.
   ///
-  /// O(k log k) for k fates.
+  /// O(k log k) for k transitions.
   ///
   /// - Parameters:
   ///   - sections: those that come and go; the others keep their order.
@@ -93,7 +93,7 @@ extension SectionedChanges {
   ///   - count: how many rows a section has, by its new index.
   ///   - subject: the row at a new path.
   init(
-    _ sections: (deleted: [Section], inserted: [Section]), _ fates: [RowFate<Subject>],
+    _ sections: (deleted: [Section], inserted: [Section]), _ transitions: [RowTransition<Subject>],
     bystanders: [Change] = [], count: (_ section: Int) -> Int, subject: (ResultPath) -> Subject?
   ) {
     deletedSections = sections.deleted
@@ -101,22 +101,22 @@ extension SectionedChanges {
     let map = PlaceMap(sections: self)
     // By new index of a section that was there before and is there after.
     var shifts: [Int: Shift] = [:]
-    for fate in fates {
-      switch (fate.old, fate.new) {
+    for transition in transitions {
+      switch (transition.old, transition.new) {
       case (nil, nil): continue
       case (let old?, nil):
-        deleted.append(Row(subject: fate.subject, path: old))
+        deleted.append(Row(subject: transition.subject, path: old))
         if let section = map.section(after: old.section) {
           shifts[section, default: Shift()].leaving.append(old.row)
         }
       case (nil, let new?):
-        inserted.append(Row(subject: fate.subject, path: new))
+        inserted.append(Row(subject: transition.subject, path: new))
         shifts[new.section, default: Shift()].arriving.append(new.row)
       case (let old?, let new?):
-        let change = Change(subject: fate.subject, old: old, new: new)
+        let change = Change(subject: transition.subject, old: old, new: new)
         let section = map.section(after: old.section)
         if section == new.section {
-          shifts[new.section, default: Shift()].changed.append((change, fate.isChanged))
+          shifts[new.section, default: Shift()].changed.append((change, transition.isChanged))
           continue
         }
         moved.append(change)

@@ -180,12 +180,12 @@ final class HierarchicalResults {
   }
 
   /// Unsaved objects got their keys, by which those that are otherwise equal are ordered.
-  func identify(_ keys: [NewID]) throws -> TableUpdates {
+  func identify(_ identified: [IdentifiedObject]) throws -> TableUpdates {
     // Those that come with a change that waits come in their places.
-    let objects = keys.map(\.object)
+    let objects = identified.map(\.object)
     let displaced = try objects.filter(has) + membersOrdered(by: objects)
     var change = HierarchyChange(self, changed: ChangeList(), displaced: displaced)
-    return try run(&change) { try $0.identify(keys) }
+    return try run(&change) { try $0.identify(identified) }
   }
 
   /// The members of levels that are sorted by which of some objects they refer to.
@@ -196,8 +196,8 @@ final class HierarchicalResults {
   }
 
   /// Gives the sections' rows their new IDs where they are.
-  func assignPermanentIDs(_ keys: [NewID]) {
-    if case .results(let results) = roots { _ = results.assignPermanentIDs(keys) }
+  func assignPermanentIDs(_ objects: [IdentifiedObject]) {
+    if case .results(let results) = roots { _ = results.assignPermanentIDs(objects) }
   }
 
   /// Changes the sections, then what is below them.

@@ -14,7 +14,7 @@ extension HierarchicalResultsController {
   func receive(_ event: HierarchyChangeObserver.Event) {
     guard let results else { return }
     guard isFollowed else { return changeObserver.recordMissed(event, in: results) }
-    if changeObserver.isNotifying { return changeObserver.keep(event, in: results) }
+    if changeObserver.isNotifying { return changeObserver.enqueue(event, in: results) }
     process(event)
     processQueuedEvents()
   }

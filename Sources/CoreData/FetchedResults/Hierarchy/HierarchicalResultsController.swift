@@ -67,7 +67,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     self.levels = levels
     managedObjectContext = context
     changeObserver.onEvent = { [weak self] event in self?.receive(event) }
-    changeObserver.adopted = { [weak self] keys in self?.results?.assignPermanentIDs(keys) }
+    changeObserver.adopted = { [weak self] in self?.results?.assignPermanentIDs($0) }
     changeObserver.saved = { [weak self] saved in
       if case .results(let results) = self?.results?.roots { results.noteVersions(saved) }
     }

@@ -3,13 +3,13 @@
 final class HierarchyChangeObserver: ObjectChangeObserver {
   enum Event {
     case changed(ObjectChanges, ChangedSlots)
-    case identified([NewID])
+    case identified([IdentifiedObject])
 
     /// Changes results and returns how. Where it throws, they are as they were.
     func apply(to results: HierarchicalResults) throws -> TableUpdates {
       switch self {
       case .changed(let changes, let slots): try results.apply(changes, slots)
-      case .identified(let keys): try results.identify(keys)
+      case .identified(let objects): try results.identify(objects)
       }
     }
   }
@@ -17,7 +17,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
   let interest = ChangeInterest()
   var onEvent: (Event) -> Void = { _ in }
   /// Gives rows the IDs that their objects have from now on.
-  var adopted: ([NewID]) -> Void = { _ in }
+  var adopted: ([IdentifiedObject]) -> Void = { _ in }
   var saved: (SavedObjects) -> Void = { _ in }
   private(set) var isNotifying = false
   /// The events that came while the delegate or a listener was notified.
@@ -33,21 +33,21 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
 
   /// Queues an event that comes while the delegate or a listener is notified. Objects have their new IDs from then
   /// on: rows are found by them, and the order that goes with them comes before other changes.
-  func keep(_ event: Event, in results: HierarchicalResults) {
-    let keys: [NewID]
+  func enqueue(_ event: Event, in results: HierarchicalResults) {
+    let identified: [IdentifiedObject]
     switch event {
-    case .identified(let new): keys = new
+    case .identified(let objects): identified = objects
     case .changed(let changes, _):
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     }
-    results.assignPermanentIDs(keys)
+    results.assignPermanentIDs(identified)
     if case .identified(var earlier)? = queuedEvents.first {
       // The list is not copied while the event refers to it no more.
       queuedEvents[0] = .identified([])
-      earlier.append(contentsOf: keys)
+      earlier.append(contentsOf: identified)
       queuedEvents[0] = .identified(earlier)
     } else {
-      queuedEvents.insert(.identified(keys), at: 0)
+      queuedEvents.insert(.identified(identified), at: 0)
     }
   }
 
@@ -67,8 +67,8 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
       for list in [changes.inserted, changes.updated, changes.deleted] {
         for object in list where results.shows(object, slots) { missed.insert(object) }
       }
-    case .identified(let keys):
-      if keys.contains(where: { results.has($0.object) }) { isBehind = true }
+    case .identified(let objects):
+      if objects.contains(where: { results.has($0.object) }) { isBehind = true }
     }
   }
 
@@ -93,7 +93,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
   /// Hierarchical results hold all objects that they show.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool { false }
 
-  func adoptPermanentIDs(_ keys: [NewID]) { adopted(keys) }
-  func objectsDidGetPermanentIDs(_ keys: [NewID]) { onEvent(.identified(keys)) }
+  func adoptPermanentIDs(_ objects: [IdentifiedObject]) { adopted(objects) }
+  func objectsDidGetPermanentIDs(_ objects: [IdentifiedObject]) { onEvent(.identified(objects)) }
   func contextDidSave(_ objects: SavedObjects) { saved(objects) }
 }

@@ -106,14 +106,14 @@ final class ReportMailbox: ReportListener, Sendable {
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
-        let answer = state.withLock { state -> Bool? in
+        let hasMail = state.withLock { state -> Bool? in
           if state.cancelled.remove(number) != nil { return false }
           if state.mail.start != nil || state.mail.report != nil { return true }
           if state.isEnded { return false }
           state.waiters[number] = waiter
           return nil
         }
-        if let answer { waiter.resume(returning: answer) }
+        if let hasMail { waiter.resume(returning: hasMail) }
       }
     } onCancel: {
       let waiter = state.withLock { state in

@@ -9,9 +9,11 @@ extension NSFetchedResultsController {
   }
 
   /// - Parameters:
-  ///   - renamed: rows that may have been reported by temporary IDs, which they no longer have.
+  ///   - identified: rows that may have been reported by temporary IDs, which they no longer have.
   ///   - notifiesDelegate: whether it is for the delegate, too.
-  func deliver(_ delta: ResultsDelta, renamed: [NewID] = [], notifiesDelegate: Bool = true) {
+  func deliver(
+    _ delta: ResultsDelta, identified: [IdentifiedObject] = [], notifiesDelegate: Bool = true
+  ) {
     if reportsIDs { identifyRows(delta.inserted) }
     guard let results else { return }
     // Rows with equal sort values are ordered by ID. What that does is part of the report: the results are
@@ -25,7 +27,7 @@ extension NSFetchedResultsController {
     func report() -> FetchedResultsReport {
       if let made { return made }
       var changes = delta.byID
-      changes.rename(renamed, in: results)
+      changes.replaceTemporaryIDs(of: identified, in: results)
       let report = FetchedResultsReport(changes)
       made = report
       return report
@@ -119,10 +121,10 @@ extension NSFetchedResultsController {
       for change in changes where !forms.call(form, { call(change) }) { return }
     }
     func notify(
-      _ subject: RowSubject, _ type: NSFetchedResultsChangeType, _ old: ResultPath?,
+      _ row: ReportedObject, _ type: NSFetchedResultsChangeType, _ old: ResultPath?,
       _ new: ResultPath?
     ) {
-      let object = subject.object(in: results)
+      let object = row.object(in: results)
       delegate.controller(
         controller, didChange: returnsIDs ? object.objectID : object, at: old?.indexPath, for: type,
         newIndexPath: new?.indexPath)

@@ -1,5 +1,5 @@
 extension ResultsTree {
-  /// What is asked of leaves that nobody used lately, by their numbers: 16 bytes of each beside each other, which are
+  /// What is read of leaves that were not used lately, by their numbers: 16 bytes of each beside each other, which are
   /// in the processor's caches where the leaves are not.
   final class LeafHeads {
     struct Head {
@@ -8,8 +8,7 @@ extension ResultsTree {
       var position: Int32 = 0
       /// How many of the rows are the first of a section.
       var sections: UInt16 = 0
-      /// Whether all rows are at the places that the index says; false from when one was put or taken out
-      /// before others.
+      /// Whether all rows are where the index says; false from when one was inserted or removed before others.
       var isAsIndexed = true
     }
 

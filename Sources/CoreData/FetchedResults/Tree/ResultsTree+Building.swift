@@ -23,7 +23,7 @@ extension ResultsTree {
       fields.reserveCapacity(fill)
     }
 
-    /// How many of a node's places are filled: more rows find room.
+    /// How many rows or children a node begins with: more find room.
     private static func fill(_ capacity: Int) -> Int { capacity * 3 / 4 }
 
     /// - Parameter sortKey: adds the row's sort key to the bytes of those before it.

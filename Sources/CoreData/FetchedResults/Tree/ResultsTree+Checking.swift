@@ -15,26 +15,27 @@ extension ResultsTree {
     if rowCount != count || spareLeaves.contains(where: { $0.count > 0 }) {
       return "leaves that are not in the tree have rows"
     }
-    var previous: Place?
+    var previous: Location?
     var fault: String?
-    forEachPlace(in: 0..<count) { place in
-      fault = fault ?? check(place, after: previous)
-      previous = place
+    forEachLocation(in: 0..<count) { location in
+      fault = fault ?? check(location, after: previous)
+      previous = location
     }
     return fault
   }
 
-  private func check(_ place: Place, after previous: Place?) -> String? {
-    let entry = entry(place)
+  private func check(_ location: Location, after previous: Location?) -> String? {
+    let entry = entry(at: location)
     let startsSection = previous.map { kinds[$0.kind].section } != entry.section
-    if place.leaf.startsSection(place.index) != startsSection {
+    if location.leaf.startsSection(location.index) != startsSection {
       return "row \(entry.key) has a wrong section mark"
     }
     // Rows of equal sort keys follow their IDs until `setKey` gives one another ID.
-    let order = previous?.withSortKey { left in place.withSortKey { form.compare(left, $0) } } ?? 0
+    let order =
+      previous?.withSortKey { left in location.withSortKey { form.compare(left, $0) } } ?? 0
     if order > 0 { return "row \(entry.key) is out of order" }
-    let found = self.place(ofKey: entry.key, entry.origin)
-    return found?.leaf === place.leaf && found?.index == place.index
+    let found = self.location(ofKey: entry.key, entry.origin)
+    return found?.leaf === location.leaf && found?.index == location.index
       ? nil : "row \(entry.key) is not found by its key"
   }
 
@@ -50,7 +51,7 @@ extension ResultsTree {
     case .branch(let branch):
       if branch.ends.count != branch.children.count { return "a child has no counts" }
       for (index, child) in branch.children.enumerated() {
-        if child.position != index { return "a child has another child's place" }
+        if child.position != index { return "a child has another child's position" }
         if let fault = check(child, parent: branch) { return fault }
         if branch.ends[index] - branch.counts(before: index) != child.counts {
           return "a branch has wrong counts of a child"

@@ -120,12 +120,12 @@ extension ResultsTree {
       set { heads[number].sections = UInt16(newValue) }
     }
 
-    /// Whether the row at a place has a key.
+    /// Whether the row at an index has a key.
     ///
     /// Of the array only that key is read: what surrounds it is mostly in no cache.
-    func hasKey(_ key: Int64, at place: Int) -> Bool {
-      place < count
-        && keys.withUnsafeBufferPointer { $0.baseAddress.map { $0[place] == key } ?? false }
+    func hasKey(_ key: Int64, at index: Int) -> Bool {
+      index < count
+        && keys.withUnsafeBufferPointer { $0.baseAddress.map { $0[index] == key } ?? false }
     }
 
     private func start(_ index: Int) -> Int { index == 0 ? 0 : Int(fields[index - 1].end) }
@@ -179,7 +179,7 @@ extension ResultsTree {
       keys.insert(key, at: index)
       fields.insert(Fields(version: version, kind: kind, end: UInt32(start)), at: index)
       sortKeys.insert(contentsOf: sortKey, at: start)
-      for place in index..<fields.count { fields[place].end += UInt32(sortKey.count) }
+      for later in index..<fields.count { fields[later].end += UInt32(sortKey.count) }
       if let object { objects.insert(object, at: index) }
     }
 
@@ -190,7 +190,7 @@ extension ResultsTree {
       keys.remove(at: index)
       fields.remove(at: index)
       sortKeys.removeSubrange(range)
-      for place in index..<fields.count { fields[place].end -= UInt32(range.count) }
+      for later in index..<fields.count { fields[later].end -= UInt32(range.count) }
       if !objects.isEmpty { objects.remove(at: index) }
     }
 
@@ -245,7 +245,7 @@ extension ResultsTree {
     fileprivate(set) var position = 0
     @exclusivity(unchecked)
     private(set) var children: [Node] = []
-    /// What there is up to the end of each child: a place in the tree is told by one of these a level.
+    /// What there is up to the end of each child: one of these a level gives a row's position.
     @exclusivity(unchecked)
     private(set) var ends: [Counts] = []
 
@@ -286,7 +286,7 @@ extension ResultsTree {
       return child
     }
 
-    /// Takes the upper half of the children into a branch of their own.
+    /// Moves the upper half of the children into a branch of their own.
     func splitOff() -> Branch {
       let half = children.count / 2
       let upper = Array(children[half...])

@@ -32,7 +32,7 @@ final class ResultsTree {
   /// Small capacities are for tests, so that few rows reach every split and merge.
   ///
   /// - Parameters:
-  ///   - leafCapacity: at most 255, as much as the index can say of a place.
+  ///   - leafCapacity: at most 255, as much as the index can say of a row's index in its leaf.
   ///   - branchCapacity: at least 4.
   init(form: SortKeyForm, leafCapacity: Int = 128, branchCapacity: Int = 512) {
     self.form = form
@@ -92,27 +92,27 @@ final class ResultsTree {
     leaf.insert(
       entry.key, kind: kind(entry.layout, entry.origin, section: entry.section),
       version: entry.version, sortKey: row.sortKey, object: entry.object, at: position)
-    index.insert(entry.key, at: RowIndex.Location(leaf: leaf.number, place: position))
+    index.insert(entry.key, at: RowIndex.Hint(leaf: leaf.number, index: position))
     count += 1
-    let place = Place(leaf: leaf, index: position)
+    let location = Location(leaf: leaf, index: position)
     recount(leaf)
-    let rank = rank(of: place)
-    markStart(place, after: rank - 1)
-    if rank + 1 < count { markStart(locate(rank + 1).place, after: rank) }
+    let rank = rank(of: location)
+    markStart(location, after: rank - 1)
+    if rank + 1 < count { markStart(locate(rank + 1).location, after: rank) }
     if leaf.count > leafCapacity { split(leaf) }
   }
 
-  /// Takes a row out.
-  func remove(_ place: Place) {
-    let leaf = place.leaf
-    let rank = rank(of: place)
-    index.remove(place.key, fromLeaf: leaf.number)
-    leaf.remove(at: place.index)
+  /// Removes a row.
+  func remove(at location: Location) {
+    let leaf = location.leaf
+    let rank = rank(of: location)
+    index.remove(location.key, fromLeaf: leaf.number)
+    leaf.remove(at: location.index)
     count -= 1
     recount(leaf)
-    if rank < count { markStart(locate(rank).place, after: rank - 1) }
+    if rank < count { markStart(locate(rank).location, after: rank - 1) }
     sectionCount = Int(root.counts.sections)
-    mend(.leaf(leaf))
+    rebalance(.leaf(leaf))
   }
 
   func removeAll() {
@@ -125,17 +125,17 @@ final class ResultsTree {
     sectionCount = 0
   }
 
-  func setVersion(_ place: Place, _ version: Int32) {
-    place.leaf.setVersion(place.index, version)
+  func setVersion(_ version: Int32, at location: Location) {
+    location.leaf.setVersion(location.index, version)
   }
 
   /// The row has another ID from here on, and stays where it is.
-  func setKey(_ place: Place, _ key: Int64, _ origin: StoreOrigin) {
-    let leaf = place.leaf
-    let former = kinds[place.kind]
-    index.remove(place.key, fromLeaf: leaf.number)
-    leaf.setKey(place.index, key, kind: kind(former.layout, origin, section: former.section))
-    index.insert(key, at: RowIndex.Location(leaf: leaf.number, place: place.index))
+  func setKey(_ key: Int64, _ origin: StoreOrigin, at location: Location) {
+    let leaf = location.leaf
+    let former = kinds[location.kind]
+    index.remove(location.key, fromLeaf: leaf.number)
+    leaf.setKey(location.index, key, kind: kind(former.layout, origin, section: former.section))
+    index.insert(key, at: RowIndex.Hint(leaf: leaf.number, index: location.index))
   }
 
   // MARK: Order
@@ -144,23 +144,23 @@ final class ResultsTree {
     leaf { branch in
       // The last child that does not begin after the row.
       (1..<branch.children.count).partitioningIndex {
-        !isAfter(row, Place(leaf: branch.children[$0].first, index: 0))
+        !isAfter(row, Location(leaf: branch.children[$0].first, index: 0))
       } - 1
     }
   }
 
   private func position(of row: ResultRow, in leaf: Leaf) -> Int {
-    (0..<leaf.count).partitioningIndex { !isAfter(row, Place(leaf: leaf, index: $0)) }
+    (0..<leaf.count).partitioningIndex { !isAfter(row, Location(leaf: leaf, index: $0)) }
   }
 
-  /// Whether a row comes after the row of a place.
-  private func isAfter(_ row: ResultRow, _ place: Place) -> Bool {
+  /// Whether a row comes after the row at a location.
+  private func isAfter(_ row: ResultRow, _ location: Location) -> Bool {
     let order = row.sortKey.withUnsafeBufferPointer { own in
-      place.withSortKey { form.compare($0, own) }
+      location.withSortKey { form.compare($0, own) }
     }
     if order != 0 { return order < 0 }
     return RowOrder.compareIDs(
-      place.key, kinds[place.kind].origin.number, row.entry.key, row.entry.origin.number) < 0
+      location.key, kinds[location.kind].origin.number, row.entry.key, row.entry.origin.number) < 0
   }
 
   // MARK: Counts
@@ -179,11 +179,11 @@ final class ResultsTree {
   }
 
   /// Notes whether a row begins a section.
-  private func markStart(_ place: Place, after rank: Int) {
-    let previous = rank < 0 ? nil : locate(rank).place
-    let starts = previous.map { kinds[$0.kind].section != kinds[place.kind].section } ?? true
-    place.leaf.setStartsSection(place.index, starts)
-    recount(place.leaf)
+  private func markStart(_ location: Location, after rank: Int) {
+    let previous = rank < 0 ? nil : locate(rank).location
+    let starts = previous.map { kinds[$0.kind].section != kinds[location.kind].section } ?? true
+    location.leaf.setStartsSection(location.index, starts)
+    recount(location.leaf)
     sectionCount = Int(root.counts.sections)
   }
 
@@ -192,8 +192,8 @@ final class ResultsTree {
   private func split(_ leaf: Leaf) {
     let new = makeLeaf()
     new.moveRows(from: leaf, leaf.count / 2)
-    for (place, key) in new.keys.enumerated() {
-      index.move(key, from: leaf.number, to: RowIndex.Location(leaf: new.number, place: place))
+    for (position, key) in new.keys.enumerated() {
+      index.move(key, from: leaf.number, to: RowIndex.Hint(leaf: new.number, index: position))
     }
     put(.leaf(new), after: .leaf(leaf))
   }
@@ -212,12 +212,12 @@ final class ResultsTree {
   }
 
   /// Joins a node that has become small with a neighbour that has room.
-  private func mend(_ node: Node) {
+  private func rebalance(_ node: Node) {
     guard let parent = node.parent else {
       // A branch that has one child only is one too many.
       if case .branch(let branch) = root, branch.children.count == 1 {
         root = branch.remove(at: 0)
-        mend(root)
+        rebalance(root)
       }
       return
     }
@@ -235,7 +235,7 @@ final class ResultsTree {
       guard let neighbour else { return }
       join(parent, min(index, neighbour))
     }
-    mend(.branch(parent))
+    rebalance(.branch(parent))
   }
 
   /// Puts the rows or children of the child after one into it.
@@ -243,10 +243,10 @@ final class ResultsTree {
     let right = parent.remove(at: index + 1)
     switch (parent.children[index], right) {
     case (.leaf(let left), .leaf(let right)):
-      for (place, key) in right.keys.enumerated() {
+      for (position, key) in right.keys.enumerated() {
         self.index.move(
           key, from: right.number,
-          to: RowIndex.Location(leaf: left.number, place: left.count + place))
+          to: RowIndex.Hint(leaf: left.number, index: left.count + position))
       }
       left.moveRows(from: right, 0)
       free(right)

@@ -1,36 +1,36 @@
 import CSwiftRuntime
 
 /// Where rows are, by their keys, in a hash table of eight bytes a slot: the number of the leaf that holds
-/// a row, and at which place it was put there. A slot has a mark of 32 bits, not the key itself. Keys that
+/// a row, and the index at which it was put there. A slot has a mark of 32 bits, not the key itself. Keys that
 /// fit into 32 bits have each a mark of their own, so that of most tables nobody has to look into the leaf
 /// to see whose row it is: reading from a leaf that nobody used lately takes longer than all else.
 ///
 /// So the old row of an object is found without the values that ordered it, which the object may no longer have.
 struct RowIndex {
-  /// From above: 32 bits of the mark, 8 of the place, 24 of the leaf's number and one; 0 for an empty slot.
+  /// From above: 32 bits of the mark, 8 of the index in the leaf, 24 of the leaf's number and one; 0 for an empty slot.
   private var slots: [UInt64] = []
   private(set) var count = 0
   /// How many of the keys do not fit into 32 bits.
   private var largeKeys = 0
 
-  /// Where a row was put; it may have moved in its leaf since.
-  struct Location {
+  /// The leaf of a row, and the index at which the row was put there; it may have moved within its leaf since.
+  struct Hint {
     let leaf: Int
-    let place: Int
+    let index: Int
 
     fileprivate static let leafBits: UInt64 = 24
-    init(leaf: Int, place: Int) {
+    init(leaf: Int, index: Int) {
       self.leaf = leaf
-      self.place = place
+      self.index = index
     }
 
     fileprivate init(_ slot: UInt64) {
       leaf = Int(slot & 0xff_ffff) - 1
-      place = Int(slot >> Self.leafBits & 0xff)
+      index = Int(slot >> Self.leafBits & 0xff)
     }
 
     fileprivate var bits: UInt64 {
-      UInt64(truncatingIfNeeded: place & 0xff) << Self.leafBits | UInt64(leaf + 1)
+      UInt64(truncatingIfNeeded: index & 0xff) << Self.leafBits | UInt64(leaf + 1)
     }
   }
 
@@ -68,13 +68,13 @@ struct RowIndex {
 
   private func home(_ mark: UInt64) -> Int { Int((mark &* UInt64(slots.count)) >> 32) }
 
-  /// The first result for the places where a key may be.
-  func first<Result>(ofKey key: Int64, _ find: (Location) -> Result?) -> Result? {
-    firstSlot(ofKey: key) { find(Location(slots[$0])) }
+  /// The first result for the hints where a key may be.
+  func first<Result>(ofKey key: Int64, _ find: (Hint) -> Result?) -> Result? {
+    firstSlot(ofKey: key) { find(Hint(slots[$0])) }
   }
 
   private func slot(of key: Int64, inLeaf leaf: Int) -> Int? {
-    firstSlot(ofKey: key) { Location(slots[$0]).leaf == leaf ? $0 : nil }
+    firstSlot(ofKey: key) { Hint(slots[$0]).leaf == leaf ? $0 : nil }
   }
 
   @inline(__always)
@@ -90,23 +90,21 @@ struct RowIndex {
     return nil
   }
 
-  mutating func insert(_ key: Int64, at location: Location) {
+  mutating func insert(_ key: Int64, at hint: Hint) {
     if Self.size(for: count + 1) > slots.count { grow() }
-    put(Self.mark(of: key) << 32 | location.bits)
+    put(Self.mark(of: key) << 32 | hint.bits)
     count += 1
     if Self.isLarge(key) { largeKeys += 1 }
   }
 
-  /// Adds the rows of a leaf, by the order of their places.
+  /// Adds the rows of a leaf, in their order.
   mutating func insert(_ keys: [Int64], inLeaf leaf: Int) {
     if Self.size(for: count + keys.count) > slots.count { grow() }
     slots.withUnsafeBufferPointer { slots in
       // Each slot is elsewhere in memory, and is waited for once for all.
       for key in keys { prefetch(slots.baseAddress! + home(Self.mark(of: key))) }
     }
-    for (place, key) in keys.enumerated() {
-      insert(key, at: Location(leaf: leaf, place: place))
-    }
+    for (index, key) in keys.enumerated() { insert(key, at: Hint(leaf: leaf, index: index)) }
   }
 
   private mutating func put(_ value: UInt64) {
@@ -125,7 +123,7 @@ struct RowIndex {
   }
 
   /// A row is in another leaf than before.
-  mutating func move(_ key: Int64, from old: Int, to new: Location) {
+  mutating func move(_ key: Int64, from old: Int, to new: Hint) {
     guard let slot = slot(of: key, inLeaf: old) else { return }
     slots[slot] = slots[slot] & ~0xffff_ffff | new.bits
   }
@@ -152,12 +150,12 @@ struct RowIndex {
 
   /// Returns what is wrong with the table, or nil. Only the tree knows whether it leads to the right rows.
   func checkInvariants() -> String? {
-    let taken = slots.indices.filter { slots[$0] != 0 }
-    if taken.count != count { return "\(taken.count) slots are taken instead of \(count)" }
+    let occupied = slots.indices.filter { slots[$0] != 0 }
+    if occupied.count != count { return "\(occupied.count) slots are occupied instead of \(count)" }
     if largeKeys < 0 || largeKeys > count { return "\(largeKeys) of \(count) keys are large" }
     if count > 0, Self.size(for: count) > slots.count { return "\(slots.count) slots are too few" }
-    for slot in taken {
-      if Location(slots[slot]).leaf < 0 { return "slot \(slot) names no leaf" }
+    for slot in occupied {
+      if Hint(slots[slot]).leaf < 0 { return "slot \(slot) names no leaf" }
       var step = home(slots[slot] >> 32)
       while step != slot, slots[step] != 0 { step = (step + 1) % slots.count }
       if step != slot { return "slot \(slot) is behind an empty one, and is not found" }

@@ -95,14 +95,14 @@ extension ComputedValue {
   ) {
     self.init { frames in
       let objects = try members.objects(frames)
-      let place =
+      let index =
         switch position {
         case .first(let offset): Int(clamping: offset)
         case .last: objects.count - 1
         }
-      guard objects.indices.contains(place) else { return .null }
+      guard objects.indices.contains(index) else { return .null }
       return try withExtendedLifetime(objects) {
-        try frames[members.place].load(Unmanaged.passUnretained(objects[place]))
+        try frames[members.frame].load(Unmanaged.passUnretained(objects[index]))
         return try element.value(frames)
       }
     }

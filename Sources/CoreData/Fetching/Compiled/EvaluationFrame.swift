@@ -17,14 +17,14 @@ struct EvaluationFrame {
   /// One for each slot that is read here.
   let columns: UnsafeMutablePointer<CellColumn>
   /// Lives as long as the predicate, and so longer than the frame.
-  private unowned(unsafe) let place: FrameSlots
+  private unowned(unsafe) let frameSlots: FrameSlots
   /// The batch and entity that `columns` are bound to; the frame keeps the batch alive.
   private var batch: RowBatch?
   private var layout: UnsafeRawPointer?
   private var isBound = false
 
-  init(_ place: FrameSlots, columns: UnsafeMutablePointer<CellColumn>) {
-    self.place = place
+  init(_ frameSlots: FrameSlots, columns: UnsafeMutablePointer<CellColumn>) {
+    self.frameSlots = frameSlots
     self.columns = columns
   }
 
@@ -51,7 +51,7 @@ struct EvaluationFrame {
 
   @inline(never)
   private mutating func loadSlowly(_ object: NSManagedObject) throws {
-    if object.flags.contains(.fault), !place.slots.isEmpty { try object.readRow() }
+    if object.flags.contains(.fault), !frameSlots.slots.isEmpty { try object.readRow() }
     guard !object.flags.contains(.inaccessible), case .row(let batch, let row) = object.snapshot
     else { return }
     if batch !== self.batch
@@ -68,7 +68,7 @@ struct EvaluationFrame {
   private mutating func bind(_ batch: RowBatch, _ layout: EntityLayout) {
     self.batch = batch
     self.layout = UnsafeRawPointer(Unmanaged.passUnretained(layout).toOpaque())
-    let slots = place.slots
+    let slots = frameSlots.slots
     for index in slots.indices {
       guard let column = batch.shape.column(ofSlot: slots[index].number, in: layout),
         slots[index].fits(batch.shape.columns[column])
@@ -113,5 +113,5 @@ final class FrameSlots {
   }
 }
 
-/// The frames of an evaluation, by place.
+/// The frames of an evaluation, by their numbers.
 typealias EvaluationFrames = UnsafeMutablePointer<EvaluationFrame>

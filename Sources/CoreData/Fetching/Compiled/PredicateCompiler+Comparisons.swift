@@ -85,6 +85,7 @@ extension PredicateCompiler {
     _ path: BoundPath, _ ids: [NSManagedObjectID], isNegated: Bool = false
   ) -> CompiledCondition? {
     let set = ReferenceSet(ids)
+    noteComparison(of: path)
     switch path.terminal {
     case .attribute: return nil
     case .reference(let slot):
@@ -93,8 +94,8 @@ extension PredicateCompiler {
         DestinationCondition($0, set, destination, isNegated: isNegated)
       }
     case .object:
-      return at(path, absence: .unknown) { place, _ in
-        IdentityCondition(place: place, set, isNegated: isNegated)
+      return at(path, absence: .unknown) { frame, _ in
+        IdentityCondition(frame: frame, set, isNegated: isNegated)
       }
     }
   }

@@ -4,6 +4,8 @@ struct PredicateCompiler {
   private(set) var frameSlots = [FrameSlots()]
   /// The frame of each level: of the row, and of the members of each relationship.
   private var levels = [0: 0]
+  /// The entities whose IDs are compared; nil where a block may look at any ID.
+  private(set) var comparedEntities: [EntityLayout]? = []
 
   // MARK: Conditions
 
@@ -32,9 +34,11 @@ struct PredicateCompiler {
     case .isMode(let expression, let values):
       return ValueCondition(value(expression), isModeOf: memberValues(values))
     case .isEntity(let path, let layouts):
-      return at(path, absence: .unknown) { place, _ in EntityCondition(place: place, layouts) }
+      return at(path, absence: .unknown) { frame, _ in EntityCondition(frame: frame, layouts) }
     case .inIndex: return ConstantCondition(.yes)
-    case .byObject(let question): return ObjectCondition(question)
+    case .byObject(let question):
+      comparedEntities = nil
+      return ObjectCondition(question)
     }
   }
 
@@ -59,20 +63,20 @@ struct PredicateCompiler {
   }
 
   private func steps(_ path: BoundPath) -> ToOneSteps {
-    ToOneSteps(place: place(path.level), slots: path.steps)
+    ToOneSteps(frame: frame(ofLevel: path.level), slots: path.steps)
   }
 
   /// The frame that a level's objects are in.
-  private func place(_ level: Int) -> Int { levels[level, default: 0] }
+  private func frame(ofLevel level: Int) -> Int { levels[level, default: 0] }
 
   /// Begins the level of a relationship's members.
   private mutating func enter(_ members: BoundMembers) -> MemberAccessor {
     let steps = steps(members.collection.owner)
-    let place = newFrame()
-    levels[members.collection.level] = place
+    let frame = newFrame()
+    levels[members.collection.level] = frame
     let condition = members.condition.map { self.condition($0) }
     return MemberAccessor(
-      steps: steps, slot: members.collection.slot, place: place, condition: condition)
+      steps: steps, slot: members.collection.slot, frame: frame, condition: condition)
   }
 
   /// A condition on the object in which a path ends, before its last slot.
@@ -82,15 +86,15 @@ struct PredicateCompiler {
   ///   - make: makes the condition, given the object's frame and what is read there.
   mutating func at(
     _ path: BoundPath, absence: Truth,
-    _ make: (_ place: Int, _ slots: FrameSlots) -> CompiledCondition
+    _ make: (_ frame: Int, _ slots: FrameSlots) -> CompiledCondition
   ) -> CompiledCondition {
     if path.steps.isEmpty {
-      let place = place(path.level)
-      return make(place, frameSlots[place])
+      let frame = frame(ofLevel: path.level)
+      return make(frame, frameSlots[frame])
     }
-    let place = newFrame()
+    let frame = newFrame()
     return DestinationsCondition(
-      steps(path), place: place, make(place, frameSlots[place]), absence: absence)
+      steps(path), frame: frame, make(frame, frameSlots[frame]), absence: absence)
   }
 
   /// A condition on a slot of the object in which a path ends.
@@ -98,9 +102,14 @@ struct PredicateCompiler {
     _ path: BoundPath, _ slot: Int, _ form: FrameSlots.Form, absence: Truth = .unknown,
     _ make: (AttributeAccessor) -> CompiledCondition
   ) -> CompiledCondition {
-    at(path, absence: absence) { place, slots in
-      make(AttributeAccessor(place: place, column: slots.column(of: slot, form), slot: slot))
+    at(path, absence: absence) { frame, slots in
+      make(AttributeAccessor(frame: frame, column: slots.column(of: slot, form), slot: slot))
     }
+  }
+
+  /// Notes that the ID in which a path ends, if it ends in one, is compared.
+  mutating func noteComparison(of path: BoundPath) {
+    if let destination = path.destination { comparedEntities?.append(destination) }
   }
 
   // MARK: Values
@@ -108,7 +117,9 @@ struct PredicateCompiler {
   mutating func value(_ expression: BoundExpression) -> CompiledValue {
     switch expression {
     case .constant(let value, _): return ConstantValue(value)
-    case .property(let path): return PathValue(steps(path), path.terminal)
+    case .property(let path):
+      noteComparison(of: path)
+      return PathValue(steps(path), path.terminal)
     case .count(let members):
       return ComputedValue(numberOf: enter(members))
     case .statistic(let function, let values):

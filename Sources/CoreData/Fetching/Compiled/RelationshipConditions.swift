@@ -1,12 +1,12 @@
 /// To-one steps from a frame's object to another one.
 struct ToOneSteps {
   /// The frame in which the steps begin.
-  let place: Int
+  let frame: Int
   let slots: [Int]
 
   /// The object at the end; nil when a step leads nowhere.
   func destination(_ frames: EvaluationFrames) throws -> NSManagedObject? {
-    guard var object = frames[place].object?.takeUnretainedValue() else { return nil }
+    guard var object = frames[frame].object?.takeUnretainedValue() else { return nil }
     for slot in slots {
       guard let next = try object.toOneObject(slot) else { return nil }
       object = next
@@ -19,14 +19,14 @@ struct ToOneSteps {
 final class DestinationsCondition: CompiledCondition, @unchecked Sendable {
   private let steps: ToOneSteps
   /// The frame of the object at the end.
-  private let place: Int
+  private let frame: Int
   private let condition: CompiledCondition
   /// What holds where a step leads nowhere.
   private let absence: Truth
 
-  init(_ steps: ToOneSteps, place: Int, _ condition: CompiledCondition, absence: Truth) {
+  init(_ steps: ToOneSteps, frame: Int, _ condition: CompiledCondition, absence: Truth) {
     self.steps = steps
-    self.place = place
+    self.frame = frame
     self.condition = condition
     self.absence = absence
   }
@@ -34,7 +34,7 @@ final class DestinationsCondition: CompiledCondition, @unchecked Sendable {
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
     guard let object = try steps.destination(frames) else { return absence }
     return try withExtendedLifetime(object) {
-      try frames[place].load(Unmanaged.passUnretained(object))
+      try frames[frame].load(Unmanaged.passUnretained(object))
       return try condition.truth(frames)
     }
   }
@@ -45,7 +45,7 @@ struct MemberAccessor {
   let steps: ToOneSteps
   let slot: Int
   /// The frame of the members.
-  let place: Int
+  let frame: Int
   /// Which of them count; nil for all.
   var condition: CompiledCondition?
 
@@ -61,7 +61,7 @@ struct MemberAccessor {
     _ frames: EvaluationFrames, where body: (NSManagedObject) throws -> Bool
   ) throws -> Bool {
     for member in try all(frames) {
-      try frames[place].load(Unmanaged.passUnretained(member))
+      try frames[frame].load(Unmanaged.passUnretained(member))
       if let condition, try condition.truth(frames) != .yes { continue }
       if try body(member) { return true }
     }

@@ -86,7 +86,6 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     return store
   }
 
-  /// Gives the store another file, which the next save writes.
   func move(to url: URL) {
     lock.withLock {
       self.url = url

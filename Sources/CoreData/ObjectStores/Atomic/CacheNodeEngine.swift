@@ -32,6 +32,9 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     lock.withLock { hasStagedMetadata = false }
   }
 
+  /// The program's store writes to its own URL.
+  func move(to url: URL) { lock.withLock { hasStagedMetadata = true } }
+
   func close() throws { try rows.close() }
 
   // MARK: Saving

@@ -1,6 +1,8 @@
 /// An engine whose rows lie in a SQLite database in memory, which answers everything that is read.
 protocol RowsBackedEngine: StoreEngine {
   var rows: any RowStorage { get }
+  /// Gives the store another file, which the next save writes.
+  func move(to url: URL)
 }
 
 extension RowsBackedEngine {

@@ -217,7 +217,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       let node: NSIncrementalStoreNode
       do {
         node = try store.newValuesForObject(with: id, with: context)
-      } catch  where CoreDataError.isRowGone(error) {
+      } catch let error where CoreDataError.isRowGone(error) {
         // There is none, which is for the context to judge.
         continue
       }

@@ -1,8 +1,8 @@
-/// Answers requests to one store by trying all of its objects, which its engine leaves to them: blocks, conditions
-/// that are too large for a statement, and whatever the engine's database cannot compute.
+/// Carries out requests to one store by trying all of its objects: blocks, conditions that are too large for a
+/// statement, and whatever else the store's engine cannot compute and leaves to objects.
 ///
 /// Takes as long as reading all rows of the entity.
-struct ObjectAnswers: GatheredRowSource {
+struct ObjectScan: GatheredRowSource {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
   let requester: NSManagedObjectContext
@@ -102,7 +102,7 @@ extension RowCursor {
   /// A cursor that stands at the row of an object, with values of it.
   convenience init(of object: NSManagedObject, _ values: [StoredValue]) {
     self.init(
-      layout: object.layout, key: object.identifiedKey, origin: object.origin,
+      layout: object.layout, key: object.primaryKey, origin: object.origin,
       version: object.snapshot.version, values: InMemoryRowValues(values))
   }
 }

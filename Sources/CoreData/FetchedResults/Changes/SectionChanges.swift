@@ -1,5 +1,5 @@
 /// The sections that came and went.
-struct SectionFates {
+struct SectionChanges {
   typealias Section = FetchedResultsReport.Section
 
   /// By old place, descending.

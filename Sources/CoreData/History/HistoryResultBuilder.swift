@@ -5,10 +5,10 @@ struct HistoryPart {
   var changes: [HistoryChangeRow] = []
 }
 
-/// Makes the result of a request of what its stores have.
+/// Makes the result of a request from what was read of its stores.
 ///
 /// Each store was read by itself, so the order and the limit are applied again to the rows of all stores.
-struct HistoryAnswer {
+struct HistoryResultBuilder {
   private let query: HistoryQuery
   private let parts: [HistoryPart]
 
