@@ -103,7 +103,7 @@ enum PredicateDecoder {
       throw InvalidPredicateError("a compound predicate has no parts")
     }
     guard type != .not || parts.count == 1 else {
-      throw InvalidPredicateError("NOT takes one predicate, not \(parts.count)")
+      throw InvalidPredicateError("NOT needs exactly one subpredicate, not \(parts.count)")
     }
     return NSCompoundPredicate(type: type, subpredicates: parts)
   }

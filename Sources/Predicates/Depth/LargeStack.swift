@@ -17,7 +17,7 @@ package enum LargeStack {
   static func run<Result>(height: Int, _ body: () -> Result) -> Result {
     guard height > safeHeight else { return body() }
     // An expression inside a constant is printed and compared within the walk of the enclosing tree.
-    if StackThread.hasRoom(StackThread.fewestBytes(height: height)) { return body() }
+    if StackThread.hasRoom(StackThread.minimumBytes(height: height)) { return body() }
     return withoutActuallyEscaping(body) { body in
       let step = Step(body)
       StackThread.run(height: height) { step.run() }

@@ -29,7 +29,7 @@ package enum NestedValues {
             visitLeaf?(member, levels.count)
             continue
           }
-          if let place = inner.storagePlace, !known.insert(place).inserted { continue }
+          if let place = inner.storageAddress, !known.insert(place).inserted { continue }
           next.append(inner)
         }
       }
@@ -78,7 +78,7 @@ package enum NestedValues {
         return false
       }
       guard type(of: a).archivedClass == type(of: b).archivedClass else { return false }
-      if let place = a.storagePlace, let other = b.storagePlace {
+      if let place = a.storageAddress, let other = b.storageAddress {
         // The same collection may be a member of many others: compare it once.
         if place == other || !known.insert([place, other]).inserted { continue }
       }
@@ -190,7 +190,7 @@ package protocol NestingCollection {
   /// The members that may be or contain collections. Members of Foundation's collections are returned as stored.
   var nestingMembers: [Any] { get }
   /// The address of the members; nil if it is unknown.
-  var storagePlace: UnsafeRawPointer? { get }
+  var storageAddress: UnsafeRawPointer? { get }
   /// The same collection as a Swift collection.
   var native: Any { get }
   static var archivedClass: NSObject.Type { get }
@@ -198,7 +198,7 @@ package protocol NestingCollection {
 
 extension NestingCollection {
   package var native: Any { self }
-  package var storagePlace: UnsafeRawPointer? { nil }
+  package var storageAddress: UnsafeRawPointer? { nil }
 
   /// Returns whether no value of a type can contain collections, expressions or predicates.
   fileprivate static func isPlain<Member>(_ type: Member.Type) -> Bool {
@@ -214,7 +214,7 @@ extension NestingCollection {
 extension Array: NestingCollection {
   package var contents: NestedContents { .list(map { $0 }) }
   package var nestingMembers: [Any] { Self.isPlain(Element.self) ? [] : map { $0 } }
-  package var storagePlace: UnsafeRawPointer? {
+  package var storageAddress: UnsafeRawPointer? {
     isEmpty ? nil : withUnsafeBytes { $0.baseAddress }
   }
   package static var archivedClass: NSObject.Type { NSArray.self }
@@ -245,7 +245,7 @@ extension Dictionary: NestingCollection {
 
 extension NestingCollection where Self: NSObject {
   /// The address of the object.
-  package var storagePlace: UnsafeRawPointer? {
+  package var storageAddress: UnsafeRawPointer? {
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 }

@@ -10,7 +10,7 @@ enum StackThread {
   private static let bytesPerLevel = 12 << 10
 
   /// Returns the minimum stack size for walking a tree.
-  static func fewestBytes(height: Int) -> Int { baseBytes + height * bytesPerLevel }
+  static func minimumBytes(height: Int) -> Int { baseBytes + height * bytesPerLevel }
 
   /// The key for the low end of this thread's stack; no value on a thread that was not created here.
   private static let lowEnd: pthread_key_t = {
@@ -32,7 +32,7 @@ enum StackThread {
     // Start with twice the size, so that nested calls find room and need no further threads; try less if the
     // system does not overcommit memory.
     let sizes = [
-      baseBytes + 2 * height * bytesPerLevel, fewestBytes(height: height),
+      baseBytes + 2 * height * bytesPerLevel, minimumBytes(height: height),
       baseBytes + height * (bytesPerLevel / 4),
     ]
     for size in sizes {

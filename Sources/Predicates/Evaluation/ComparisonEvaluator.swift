@@ -18,8 +18,8 @@ struct ComparisonEvaluator {
     }
     switch comparison.comparisonPredicateModifier {
     case .direct:
-      if evaluation.nilRule == .foundation, isOfNoResult(left, right) {
-        return try asInStore.compare(left, right)
+      if evaluation.nilRule == .foundation, isFunctionWithoutResult(left, right) {
+        return try withStoreNilRule.compare(left, right)
       }
       return try compare(left, right)
     case .all:
@@ -34,7 +34,7 @@ struct ComparisonEvaluator {
   }
 
   /// Returns whether a side, or a bound of BETWEEN, is a function without a result for these values.
-  private func isOfNoResult(_ left: Any?, _ right: Any?) -> Bool {
+  private func isFunctionWithoutResult(_ left: Any?, _ right: Any?) -> Bool {
     let expression = comparison.rightExpression
     if comparison.leftExpression.hasNoResult(left) || expression.hasNoResult(right) { return true }
     guard comparison.predicateOperatorType == .between,
@@ -45,7 +45,7 @@ struct ComparisonEvaluator {
   }
 
   /// The same comparison under the store's nil rule.
-  private var asInStore: ComparisonEvaluator {
+  private var withStoreNilRule: ComparisonEvaluator {
     ComparisonEvaluator(
       comparison: comparison,
       evaluation: Evaluation(

@@ -35,8 +35,8 @@ package struct Statistic {
     if value.isNull || value.isNotANumber { return }
     switch function {
     case .count: break
-    case .minimum: try keep(value, if: .orderedAscending)
-    case .maximum: try keep(value, if: .orderedDescending)
+    case .minimum: try updateBest(value, if: .orderedAscending)
+    case .maximum: try updateBest(value, if: .orderedDescending)
     case .mode: values.append(value)
     case .average: sum.add(try numberOrSeconds(value))
     case .median: values.append(try numberOrSeconds(value))
@@ -75,7 +75,7 @@ package struct Statistic {
     return .date(Date(timeIntervalSinceReferenceDate: seconds))
   }
 
-  private mutating func keep(_ value: Scalar, if wanted: ComparisonResult) throws {
+  private mutating func updateBest(_ value: Scalar, if wanted: ComparisonResult) throws {
     guard let best else {
       self.best = value
       return

@@ -116,7 +116,8 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// reason. ``archivedData()`` throws the error immediately.
   open func encode(with coder: NSCoder) {
     Coding.encoding(
-      coder, Archivability.refusal(of: self).map { "the expression was not archived, because \($0)" }
+      coder,
+      Archivability.refusal(of: self).map { "the expression was not archived, because \($0)" }
     ) {
       encodeParts(with: coder)
     }
