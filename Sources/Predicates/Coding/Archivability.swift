@@ -23,7 +23,7 @@ enum Archivability {
       case .expression(let expression):
         switch expression.node {
         case .constant(let value):
-          // A value higher than this overflows the stack of whoever looks at its members.
+          // The members of a higher value cannot be read without overflowing the stack.
           guard expression.height <= LargeStack.safeHeight, CodedConstant.object(value) != nil
           else {
             return

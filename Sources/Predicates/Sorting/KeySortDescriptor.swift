@@ -1,4 +1,4 @@
-/// A sort descriptor with a string key, of which Foundation's class provides only the name.
+/// A sort descriptor with a string key. Foundation's own class does not implement such keys.
 ///
 /// Immutable. May be used from any thread from which its comparator may be called.
 final class KeySortDescriptor: NSSortDescriptor {

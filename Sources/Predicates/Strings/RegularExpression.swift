@@ -36,7 +36,7 @@ final class RegularExpression: @unchecked Sendable {
       throw InvalidPredicateError(
         "the pattern \"\(pattern)\" after MATCHES takes too long: \(budget.limit(metAfter: outcome.seconds)), tried on a string of \(text.count) characters"
       )
-    case .takesManySteps:
+    case .needsManySteps:
       throw InvalidPredicateError(
         "the pattern \"\(pattern)\" after MATCHES takes too long: more than"
           + " \(RegularExpressionEngine.maximumSteps / 100) million steps for one string, tried on a string of"

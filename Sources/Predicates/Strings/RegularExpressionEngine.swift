@@ -8,7 +8,7 @@ final class RegularExpressionEngine {
     /// Matching was stopped because the allowed time was over.
     case isSlow
     /// ICU may have given up without reporting it.
-    case takesManySteps
+    case needsManySteps
     /// ICU gave up and reported it.
     case fails(String)
   }
@@ -99,7 +99,7 @@ final class RegularExpressionEngine {
     if status.rawValue > U_ZERO_ERROR.rawValue {
       return (.fails(RegularExpressionEngine.reason(status)), seconds)
     }
-    if matches == 0, steps >= Self.maximumSteps { return (.takesManySteps, seconds) }
+    if matches == 0, steps >= Self.maximumSteps { return (.needsManySteps, seconds) }
     return (matches == 0 ? .differs : .matches, seconds)
   }
 
