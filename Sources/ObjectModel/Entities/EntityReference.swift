@@ -5,8 +5,7 @@ import Synchronization
 ///
 /// It replaces `weak` for speed: retaining and releasing an object with weak references costs several times as
 /// much, and every new managed object retains its entity. For the same reason, no weak reference points to an
-/// entity's layout or to a batch of rows, which managed objects retain
-/// too.
+/// entity's layout or to a batch of rows, which managed objects retain too.
 struct EntityReference {
   private let place: EntityPlace?
 

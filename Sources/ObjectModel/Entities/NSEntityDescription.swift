@@ -10,7 +10,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     willSet { willChange() }
   }
 
-  /// Whether the entity has no objects of its own, only its subentities do.
+  /// Whether the entity has no objects of its own. Only its subentities have objects.
   open var isAbstract = false {
     willSet { willChange() }
   }

@@ -8,7 +8,7 @@ enum DeferredRelease {
   /// Releases the children of a deinitializing object on a queue. Does nothing for a shallow tree.
   ///
   /// - Parameter removeChildren: Removes the children from the object and returns them. The object must not
-  ///   keep them: if the queue released its references first, the object would hold the last ones, and the
+  ///   keep them: if the queue released its references first, the object would hold the last of them, and the
   ///   children would be released recursively after all.
   @inline(__always)
   static func release(height: Int, _ removeChildren: () -> [AnyObject]) {

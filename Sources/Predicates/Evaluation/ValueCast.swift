@@ -13,7 +13,7 @@ package enum ValueCast: String {
   /// - Throws: an ``InvalidPredicateError`` for a type to which no value can be converted.
   package static func named(_ type: String) throws -> ValueCast {
     guard let cast = ValueCast(rawValue: type) else {
-      throw InvalidPredicateError("CAST does not know the type \"\(type)\"")
+      throw InvalidPredicateError("CAST does not support the type \"\(type)\"")
     }
     return cast
   }

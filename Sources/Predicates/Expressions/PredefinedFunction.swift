@@ -70,7 +70,7 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
     _ name: String, argumentCount: Int
   ) throws(InvalidPredicateError) -> PredefinedFunction {
     guard let function = PredefinedFunction(rawValue: name) else {
-      throw InvalidPredicateError("\"\(name)\" is not a function that predicates know")
+      throw InvalidPredicateError("\"\(name)\" is not a predefined function")
     }
     let counts = function.argumentCount
     guard counts.contains(argumentCount) else {
