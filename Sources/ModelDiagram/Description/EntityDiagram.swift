@@ -1,5 +1,4 @@
-/// The content of a model's diagram before its layout: cards, lines between them, and arrows of
-/// inheritance.
+/// The content of a model's diagram before its layout: cards, lines between them, and arrows of inheritance.
 ///
 /// ``DiagramLayout`` and the writers (``svg(_:)``, ``mermaid``, ``dot``) use this value instead of a model, so tests
 /// can also create diagrams by hand.

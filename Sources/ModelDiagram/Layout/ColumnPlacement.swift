@@ -1,5 +1,4 @@
-/// Assigns a vertical position to each item of ordered columns, so that lines are as straight as
-/// the order allows.
+/// Assigns a vertical position to each item of ordered columns, so that lines are as straight as the order allows.
 ///
 /// Each item has a preferred position at which its lines are horizontal. Contradicting preferences in a column
 /// are resolved by least squares under the condition that items keep their order and distance

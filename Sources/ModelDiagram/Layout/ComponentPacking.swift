@@ -3,8 +3,7 @@
 /// The rectangles are the connected components of a diagram, each with its own layout.
 ///
 /// Starting with the largest, each rectangle is placed on the skyline of the previous ones, where its lower edge is
-/// highest, then leftmost. Several widths are tried; the best result is small and close to the desired
-/// proportions.
+/// highest, then leftmost. Several widths are tried; the best result is small and close to the desired proportions.
 struct ComponentPacking {
   /// The free space between rectangles.
   static let gap = 36.0
@@ -80,8 +79,7 @@ struct ComponentPacking {
     var width: Double
   }
 
-  /// Adds a rectangle to the skyline at a step: it replaces the steps below it, and a part of the
-  /// last one.
+  /// Adds a rectangle to the skyline at a step: it replaces the steps below it, and a part of the last one.
   private static func raise(
     _ skyline: inout [Step], at first: Int, by size: CardGraph.Size, to height: Double
   ) {

@@ -1,5 +1,4 @@
-/// The column of each box, determined by the longest path that leads to it. Lines that would close a cycle are
-/// ignored.
+/// The column of each box, determined by the longest path that leads to it. Lines that would close a cycle are ignored.
 enum LongestPaths {
   static func columns(of graph: CardGraph) -> [Int] {
     let count = graph.sizes.count

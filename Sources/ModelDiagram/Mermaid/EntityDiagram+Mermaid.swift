@@ -1,6 +1,5 @@
 extension EntityDiagram {
-  /// The diagram as a Mermaid `erDiagram`, which GitHub, GitLab and many editors render in
-  /// Markdown files.
+  /// The diagram as a Mermaid `erDiagram`, which GitHub, GitLab and many editors render in Markdown files.
   ///
   /// Mermaid's entity-relationship diagrams support attributes, keys, comments and counts. They have no
   /// symbol for inheritance, so it is a dashed line "inherits from", from at most one child to exactly one

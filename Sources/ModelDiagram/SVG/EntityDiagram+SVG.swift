@@ -2,8 +2,7 @@ extension EntityDiagram {
   /// Returns the diagram as a self-contained SVG document for light and dark surroundings.
   ///
   /// The result is deterministic. The identifier of a card is `entity-` and its name, that of a line `relation-`
-  /// and the names of its entity and relationship, so that a program that shows the picture can find
-  /// them.
+  /// and the names of its entity and relationship, so that a program that shows the picture can find them.
   package func svg(_ layout: DiagramLayout) -> String {
     let margin = 32.0
     let titleHeight = title.isEmpty ? 0 : 40.0

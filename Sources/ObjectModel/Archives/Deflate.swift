@@ -10,8 +10,7 @@ package enum Deflate {
 
   /// Decompresses data.
   ///
-  /// - Parameter limit: The maximum size of the output in bytes, because a small input can expand a
-  ///   thousandfold.
+  /// - Parameter limit: The maximum size of the output in bytes, because a small input can expand a thousandfold.
   package static func decompress(_ data: Data, limit: Int) throws -> Data {
     let (output, isWhole) = try inflated(data, limit: limit)
     guard isWhole else {

@@ -1,5 +1,4 @@
-/// Pairs items that have a name and a renaming identifier: entities with entities, or properties with
-/// properties.
+/// Pairs items that have a name and a renaming identifier: entities with entities, or properties with properties.
 ///
 /// According to Apple's documentation, a renaming identifier makes a canonical name, so that a rename in
 /// version 2 and another in version 3 also lead from version 1 to 3. If no identifier matches, the name

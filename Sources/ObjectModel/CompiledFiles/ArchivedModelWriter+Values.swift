@@ -32,8 +32,7 @@ extension ArchivedModelWriter {
     return try? body()
   }
 
-  /// Archives a value: a string, number, date, data, UUID, URL, or an array, set or dictionary of
-  /// these.
+  /// Archives a value: a string, number, date, data, UUID, URL, or an array, set or dictionary of these.
   func archived(_ value: Any, of entity: String, property: String?) throws -> PropertyListValue {
     // Archiving is recursive, and the reader does not accept deeper values.
     guard NestedValues.height(of: value) < Self.deepestNesting else {

@@ -1,8 +1,7 @@
 import Synchronization
 
 extension NSEntityDescription {
-  /// All properties: the inherited ones first, from the root down, then the entity's own in the order of
-  /// the model.
+  /// All properties: the inherited ones first, from the root down, then the entity's own in the order of the model.
   ///
   /// Setting the array replaces the entity's own properties and ignores inherited properties in
   /// it. A property belongs to one entity at a time.

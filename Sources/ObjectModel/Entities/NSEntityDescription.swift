@@ -195,8 +195,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     frozen?.versionHash ?? model?.versionHashes.hash(of: self) ?? VersionHasher().hash(of: self)
   }
 
-  /// Returns whether another entity, usually of another copy of the model, has the same settings and
-  /// properties.
+  /// Returns whether another entity, usually of another copy of the model, has the same settings and properties.
   open override func isEqual(_ object: Any?) -> Bool {
     DescriptionEquality.areEqual(self, object)
   }

@@ -10,8 +10,7 @@ extension NSFetchIndexDescription {
   }
 
   /// The names that systems without fetch indexes list as a compound index: those of an
-  /// ordinary index with several elements; nil for other indexes, and if one of the elements is a
-  /// relationship.
+  /// ordinary index with several elements; nil for other indexes, and if one of the elements is a relationship.
   package final var compoundNames: [String]? {
     guard elements.count > 1,
       elements.allSatisfy({

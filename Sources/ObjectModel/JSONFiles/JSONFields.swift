@@ -1,5 +1,4 @@
-/// Reads the members of a JSON object and tracks the path to it. Members that no code reads are
-/// an error.
+/// Reads the members of a JSON object and tracks the path to it. Members that no code reads are an error.
 struct JSONFields {
   let url: URL?
   let path: String

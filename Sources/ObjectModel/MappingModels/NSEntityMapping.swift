@@ -40,8 +40,7 @@ nonisolated open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable
   open var userInfo: [AnyHashable: Any]? {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
-  /// The name of the policy class, a subclass of ``NSEntityMigrationPolicy``; nil for that class
-  /// itself.
+  /// The name of the policy class, a subclass of ``NSEntityMigrationPolicy``; nil for that class itself.
   open var entityMigrationPolicyClassName: String?
 
   /// Creates an empty mapping.

@@ -9,8 +9,7 @@ extension NSMappingModel {
 
   /// Reads a mapping model like ``init(contentsOf:)``, and throws the reason if it fails.
   ///
-  /// - Throws: An error of `NSCocoaErrorDomain` that names the file: 260 for a missing one, 259 for a
-  ///   damaged one.
+  /// - Throws: An error of `NSCocoaErrorDomain` that names the file: 260 for a missing one, 259 for a damaged one.
   ///
   /// Compared to Apple's Core Data: new.
   public convenience init(validating url: URL) throws {

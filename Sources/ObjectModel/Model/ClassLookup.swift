@@ -3,8 +3,7 @@ import CSwiftRuntime
 /// Finds Swift classes by the names in models.
 package enum ClassLookup {
   /// Returns the class with a name that includes its module (`Shop.Person`) or enclosing types
-  /// (`Shop.Kinds.Person`), or of a class in the program's own module (`Person`, `.Person`); nil if there
-  /// is none.
+  /// (`Shop.Kinds.Person`), or of a class in the program's own module (`Person`, `.Person`); nil if there is none.
   ///
   /// The program's module is assumed to have the name of the running program, which is true unless the
   /// product has a different name.
@@ -15,8 +14,7 @@ package enum ClassLookup {
   }
 
   /// Returns the only class derived from `NSObject` with a name without a module (`Person`, `.Person`) anywhere in
-  /// the program, like a class declared as `@objc(Person)` on Apple's platforms; nil if there is none or
-  /// several.
+  /// the program, like a class declared as `@objc(Person)` on Apple's platforms; nil if there is none or several.
   package static func onlyType(named name: String) -> AnyClass? {
     let parts = name.split(separator: ".").map(String.init)
     guard parts.count == 1 else { return nil }

@@ -1,5 +1,4 @@
-/// Fills composite attributes with copies of the elements of the composites they name, including nested
-/// composites.
+/// Fills composite attributes with copies of the elements of the composites they name, including nested composites.
 struct CompositeUnfolding {
   /// An error in the composites, as the end of a sentence.
   struct Failure: Error {

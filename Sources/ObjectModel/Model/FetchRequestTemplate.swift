@@ -19,8 +19,7 @@ package struct FetchRequestTemplate: Hashable, Sendable {
     }
   }
 
-  /// The result type: the raw value of `NSFetchRequestResultType` (0 objects, 1 object IDs,
-  /// 2 dictionaries, 4 a count).
+  /// The result type: the raw value of `NSFetchRequestResultType` (0 objects, 1 object IDs, 2 dictionaries, 4 a count).
   package var resultType: UInt = 0
   /// The template's name.
   package var name: String

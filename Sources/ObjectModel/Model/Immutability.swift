@@ -1,5 +1,4 @@
-/// Stops the program if a description is about to change although it is in use, even in optimized
-/// builds.
+/// Stops the program if a description is about to change although it is in use, even in optimized builds.
 ///
 /// Stores, contexts and layouts are created from the model once; a later change would silently
 /// contradict them. The first words of the message are Apple's.

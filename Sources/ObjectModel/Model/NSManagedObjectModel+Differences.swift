@@ -22,8 +22,7 @@ extension NSManagedObjectModel {
   ///
   /// Each change is listed once, at the entity that declares it.
   ///
-  /// - Returns: The differences by entity, then by property; empty exactly if all version hashes
-  ///   are equal.
+  /// - Returns: The differences by entity, then by property; empty exactly if all version hashes are equal.
   package final func differences(from other: NSManagedObjectModel) -> [ModelDifference] {
     guard entityVersionHashesByName != other.entityVersionHashesByName else { return [] }
     return ModelComparison(from: other, to: self).entities.flatMap { entity in

@@ -1,5 +1,4 @@
-/// Reads plain files only, because opening a named pipe or a device may block forever, and reading one may
-/// never end.
+/// Reads plain files only, because opening a named pipe or a device may block forever, and reading one may never end.
 package enum PlainFile {
   /// The error for an item that is not a plain file.
   package struct Refusal: LocalizedError {

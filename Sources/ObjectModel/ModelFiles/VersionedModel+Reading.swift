@@ -1,6 +1,5 @@
 extension VersionedModel {
-  /// Reads a model with all its versions, in any format that ``NSManagedObjectModel/init(validating:)``
-  /// reads.
+  /// Reads a model with all its versions, in any format that ``NSManagedObjectModel/init(validating:)`` reads.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the file, and the entity and property
   ///   if there is one: 260 for a missing file, 259 for a damaged one, 134060 for an inconsistent

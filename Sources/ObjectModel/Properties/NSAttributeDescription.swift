@@ -44,14 +44,12 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
     willSet { willChange() }
   }
 
-  /// Whether generated code uses a scalar type, according to the model file; nil if the file does
-  /// not specify it.
+  /// Whether generated code uses a scalar type, according to the model file; nil if the file does not specify it.
   package final var usesScalarValueType: Bool? {
     willSet { willChange() }
   }
 
-  /// A default value of a class that this program does not know, as an archive; ``defaultValue`` is nil
-  /// then.
+  /// A default value of a class that this program does not know, as an archive; ``defaultValue`` is nil then.
   package final var archivedDefaultValue: KeyedArchive? {
     willSet { willChange() }
   }

@@ -67,8 +67,7 @@ extension NSAttributeType {
     self = type
   }
 
-  /// The class name of the type's values on Apple's platforms; nil if the type does not determine
-  /// it.
+  /// The class name of the type's values on Apple's platforms; nil if the type does not determine it.
   package var defaultValueClassName: String? {
     switch self {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,

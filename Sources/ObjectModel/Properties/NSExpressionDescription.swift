@@ -1,5 +1,4 @@
-/// A computed column of a dictionary fetch: a name, an expression and the type of the
-/// result.
+/// A computed column of a dictionary fetch: a name, an expression and the type of the result.
 nonisolated open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   /// The expression that computes the value.
   open var expression: Predicates.NSExpression? {

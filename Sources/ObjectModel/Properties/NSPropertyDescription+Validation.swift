@@ -7,8 +7,7 @@ extension NSPropertyDescription {
     validationRules.compactMap(\.validationPredicate)
   }
 
-  /// The warnings for the predicates with the same indexes: a `String`, or an error code
-  /// as an `NSNumber`.
+  /// The warnings for the predicates with the same indexes: a `String`, or an error code as an `NSNumber`.
   public final var validationWarnings: [Any] {
     validationRules.compactMap { rule in
       guard rule.validationPredicate != nil else { return nil }

@@ -5,8 +5,7 @@ struct AttributeValues {
   let property: String
   let type: NSAttributeType
 
-  /// Sets an attribute's default value and validation rules from the texts and the pattern, and stores the
-  /// texts.
+  /// Sets an attribute's default value and validation rules from the texts and the pattern, and stores the texts.
   ///
   /// - Returns: Notes about texts that are not values of the type and are ignored.
   func apply(
@@ -73,8 +72,7 @@ struct AttributeValues {
     }
   }
 
-  /// Returns the rule for a minimum or maximum value, or for strings of a length; nil for a text that is not a
-  /// date.
+  /// Returns the rule for a minimum or maximum value, or for strings of a length; nil for a text that is not a date.
   func rule(isMinimum: Bool, _ typed: EditorTexts.Value?) throws -> ValidationRule? {
     let what = isMinimum ? "minimum value" : "maximum value"
     func bound(_ bound: ValidationRule.Bound) -> ValidationRule {

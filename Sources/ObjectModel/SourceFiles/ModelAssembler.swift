@@ -49,8 +49,7 @@ final class ModelAssembler {
 
   /// Returns the connected entities, in the order in which they were added.
   ///
-  /// - Parameter repeatsInherited: Whether entities contain copies of inherited properties, which are
-  ///   removed.
+  /// - Parameter repeatsInherited: Whether entities contain copies of inherited properties, which are removed.
   func assemble(repeatsInherited: Bool = false) throws -> [NSEntityDescription] {
     try connectParents()
     if repeatsInherited { dropRepeatedProperties() }

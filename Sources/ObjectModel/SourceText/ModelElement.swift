@@ -1,5 +1,4 @@
-/// An element of a source model's XML without its formatting: a name, attributes in Xcode's order, and
-/// child elements.
+/// An element of a source model's XML without its formatting: a name, attributes in Xcode's order, and child elements.
 struct ModelElement: Hashable {
   struct Attribute: Hashable {
     let name: String

@@ -95,8 +95,7 @@ extension SourceElement {
     children.replaceChildren(of: &self)
   }
 
-  /// Finds elements that were only renamed: a removed and an added one of the same kind after the same
-  /// sibling.
+  /// Finds elements that were only renamed: a removed and an added one of the same kind after the same sibling.
   private static func renamed(
     from old: [SiblingKey], to new: [SiblingKey]
   ) -> [SiblingKey: SiblingKey] {

@@ -32,8 +32,7 @@ extension NSManagedObjectModel {
     _ = try tolerated()
   }
 
-  /// Validates the model, and returns the problems of a compiled model that would be errors in any other
-  /// model.
+  /// Validates the model, and returns the problems of a compiled model that would be errors in any other model.
   package final func tolerated() throws -> [ModelProblem] {
     let problems = problems
     if let error = ModelProblem.combined(problems.filter { $0.severity == .error }) { throw error }

@@ -8,8 +8,7 @@ enum ArchivedClasses {
     ]
   }
 
-  /// Returns the object in an archive; nil unless all its objects are of plain or allowed
-  /// classes.
+  /// Returns the object in an archive; nil unless all its objects are of plain or allowed classes.
   static func object(in data: Data, allowed: [AnyClass]) -> Any? {
     guard data.starts(with: Array("bplist00".utf8)) || data.starts(with: Array("<?xml".utf8)),
       let archive = try? KeyedArchive(data: data)

@@ -19,7 +19,6 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   public static let unarchiveFromDataTransformerName = Self("NSUnarchiveFromData")
   /// Reads keyed archives. Here it is the same as ``secureUnarchiveFromDataTransformerName``.
   public static let keyedUnarchiveFromDataTransformerName = Self("NSKeyedUnarchiveFromData")
-  /// Reads keyed archives of allowed classes. Transformable attributes use it by
-  /// default.
+  /// Reads keyed archives of allowed classes. Transformable attributes use it by default.
   public static let secureUnarchiveFromDataTransformerName = Self("NSSecureUnarchiveFromData")
 }

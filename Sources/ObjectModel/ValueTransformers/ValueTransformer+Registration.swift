@@ -11,8 +11,7 @@ extension ValueTransformer {
   /// Returns the transformer with a name: the registered one, otherwise a new instance of the class with that
   /// name, which is then registered. Nil if there is neither.
   ///
-  /// A class is found by its name with its module (`Shop.ColorTransformer`), or without it in the
-  /// program's own module.
+  /// A class is found by its name with its module (`Shop.ColorTransformer`), or without it in the program's own module.
   public convenience init?(forName name: NSValueTransformerName) {
     guard let known = Self.registered(name) as? Self else { return nil }
     self.init(_replacing: known)

@@ -14,8 +14,7 @@ extension NSManagedObjectModel {
     Self.checksum(of: entityVersionHashesByName)
   }
 
-  /// The SHA-512 of all entity names and hashes in base64: `NSStoreModelVersionHashesDigest` of a
-  /// store's metadata.
+  /// The SHA-512 of all entity names and hashes in base64: `NSStoreModelVersionHashesDigest` of a store's metadata.
   package final var versionHashesDigest: String {
     Self.digest(of: entityVersionHashesByName)
   }

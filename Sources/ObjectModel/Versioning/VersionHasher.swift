@@ -108,8 +108,7 @@ extension [UInt8] {
 }
 
 extension String {
-  /// Returns whether this string's UTF-8 bytes precede another's. Hashes are concatenated in this
-  /// order.
+  /// Returns whether this string's UTF-8 bytes precede another's. Hashes are concatenated in this order.
   func isBefore(_ other: String) -> Bool {
     utf8.lexicographicallyPrecedes(other.utf8)
   }

@@ -7,8 +7,7 @@ public struct InvalidPredicateError: Error, Equatable, Sendable {
   /// The description of the error, as one sentence without its full stop.
   public let message: String
 
-  /// The format string that does not parse, before any substitution; nil for an error found during
-  /// evaluation.
+  /// The format string that does not parse, before any substitution; nil for an error found during evaluation.
   public let format: String?
 
   /// The position of the error in `format`, as an offset in characters; equal to the string's length if
@@ -23,8 +22,7 @@ public struct InvalidPredicateError: Error, Equatable, Sendable {
     self.position = position
   }
 
-  /// The format string with a caret under the position of the error, as two lines; nil for an error
-  /// without a position.
+  /// The format string with a caret under the position of the error, as two lines; nil for an error without a position.
   public var excerpt: String? {
     guard let format, let position else { return nil }
     let line = String(format.map { $0.isNewline || $0 == "\t" ? " " : $0 })

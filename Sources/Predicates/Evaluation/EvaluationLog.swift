@@ -21,8 +21,7 @@ package enum EvaluationLog {
   /// Sets the function that writes lines. Without one, lines go to the standard error stream.
   package static func install(_ sink: @escaping Sink) { lock.withLock { self.sink = sink } }
 
-  // The program's logging backend is connected in a module above this one. No code of that module may
-  // have run yet.
+  // The program's logging backend is connected in a module above this one. No code of that module may have run yet.
   private static let installation: Void = {
     (_typeByName("8CoreData3LogO") as? any EvaluationLogging.Type)?.install()
   }()

@@ -1,5 +1,4 @@
-/// The elements of a constant list by hash value, so that IN takes the same time for a long list as
-/// for a short one.
+/// The elements of a constant list by hash value, so that IN takes the same time for a long list as for a short one.
 struct MembershipIndex {
   private let buckets: [Int: [Scalar]]
   /// Elements whose hash value may change, such as objects with temporary IDs. They are compared one by one.

@@ -43,8 +43,7 @@ extension NSExpression {
   /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
   ///   values of a type that a function does not accept.
   ///
-  /// Compared to Apple's Core Data: new. Apple's `expressionValue(with:context:)` raises an
-  /// exception.
+  /// Compared to Apple's Core Data: new. Apple's `expressionValue(with:context:)` raises an exception.
   public func evaluated(with object: Any?, context: NSMutableDictionary?) throws -> Any? {
     BridgedValue.bridged(try value(with: object, context: context))
   }

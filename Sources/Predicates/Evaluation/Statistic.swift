@@ -3,8 +3,7 @@
 ///
 /// The result does not depend on the order of the values: doubles are summed from the smallest to
 /// the largest, and among equal numbers of different types the same one always wins. Sums and
-/// averages use memory for each fractional number; `median:`, `mode:` and `stddev:` for
-/// every value.
+/// averages use memory for each fractional number; `median:`, `mode:` and `stddev:` for every value.
 package struct Statistic {
   let function: PredefinedFunction
   private let nilRule: NilRule
@@ -14,8 +13,7 @@ package struct Statistic {
   private var best: Scalar?
   /// The values, for the functions that need all of them.
   private var values: [Scalar] = []
-  /// Whether the values of an average or median are dates, which are added as seconds; nil before the
-  /// first value.
+  /// Whether the values of an average or median are dates, which are added as seconds; nil before the first value.
   private var isOfDates: Bool?
 
   /// Creates a statistic without values.

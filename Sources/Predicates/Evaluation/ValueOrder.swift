@@ -1,7 +1,6 @@
 /// Compares the order of values like `compare:`.
 package enum ValueOrder {
-  /// Returns the order of two values; nil if one is null or their types have no common
-  /// order.
+  /// Returns the order of two values; nil if one is null or their types have no common order.
   package static func compare(_ left: Scalar, _ right: Scalar) -> ComparisonResult? {
     switch (left, right) {
     case (.integer(let a), .integer(let b)): return order(a, b)

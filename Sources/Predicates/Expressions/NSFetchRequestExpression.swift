@@ -9,8 +9,7 @@ package protocol FetchRunning {
   func fetchedValue(of request: Any?, countOnly: Bool) throws -> Any
 }
 
-/// An expression whose value is the result of a fetch: the results of a request as an array, or their
-/// number.
+/// An expression whose value is the result of a fetch: the results of a request as an array, or their number.
 ///
 /// ```swift
 /// let request = NSExpression(forConstantValue: NSFetchRequest<NSManagedObject>(entityName: "Team"))

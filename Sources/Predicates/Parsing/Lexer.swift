@@ -67,8 +67,7 @@ struct Lexer {
     }
   }
 
-  /// Whether the preceding token ends an operand, so that a dot begins a key and not a
-  /// number.
+  /// Whether the preceding token ends an operand, so that a dot begins a key and not a number.
   private var followsOperand: Bool {
     switch tokens.last?.kind {
     case .identifier, .variable, .keyPathOperator, .argument, .string, .uuid, .integer, .double,

@@ -31,8 +31,7 @@ extension NSComparisonPredicate {
     case between = 100
   }
 
-  /// The number of elements of a collection on the left for which the comparison must be true, with
-  /// Apple's raw values.
+  /// The number of elements of a collection on the left for which the comparison must be true, with Apple's raw values.
   public enum Modifier: UInt, Sendable {
     /// The left value itself, even if it is a collection.
     case direct = 0

@@ -1,8 +1,7 @@
 /// A predicate that joins several predicates with AND or OR, or negates one with NOT.
 ///
 /// Compounds are immutable, and equal if they have the same structure. This class derives from Foundation's,
-/// which cannot print itself. A file that imports only Foundation uses that class, and everything here accepts
-/// it too.
+/// which cannot print itself. A file that imports only Foundation uses that class, and everything here accepts it too.
 nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// The number of levels of the tree.
   let cachedHeight: Int

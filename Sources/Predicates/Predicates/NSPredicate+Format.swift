@@ -12,8 +12,7 @@ extension NSPredicate: ReplaceableByInitializer {}
 extension ReplaceableByInitializer where Self: NSPredicate {
   /// Creates a predicate without a condition that is true for every object; `NSComparisonPredicate()` is `nil == nil`.
   ///
-  /// Compared to Apple's Core Data: Apple's predicate raises an exception when it is evaluated
-  /// or printed.
+  /// Compared to Apple's Core Data: Apple's predicate raises an exception when it is evaluated or printed.
   public init() {
     let predicate: NSPredicate =
       switch Self.self {

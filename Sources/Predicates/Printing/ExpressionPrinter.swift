@@ -127,8 +127,7 @@ enum ExpressionPrinter {
 }
 
 extension NSExpression {
-  /// Whether this is a key path with an operator such as `@sum`, to which any keys after it would
-  /// belong.
+  /// Whether this is a key path with an operator such as `@sum`, to which any keys after it would belong.
   var hasCollectionOperator: Bool {
     if case .keyPath(let path) = node { path.contains("@") } else { false }
   }

@@ -23,8 +23,7 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
   /// Does nothing.
   ///
   /// Compared to Apple's Core Data: there a program must allow a sort descriptor from an archive to sort,
-  /// because it may call any method. Here it can compare only by the standard selectors, so it may be used
-  /// immediately.
+  /// because it may call any method. Here it can compare only by the standard selectors, so it may be used immediately.
   public func allowEvaluation() {}
 }
 

@@ -101,8 +101,7 @@ extension SortDescriptor {
     self.init(path: keyPath, strings: comparator, order: comparator.order)
   }
 
-  /// Creates a descriptor that sorts by an optional string, nil first. By default it sorts as file managers
-  /// list names.
+  /// Creates a descriptor that sorts by an optional string, nil first. By default it sorts as file managers list names.
   public init(
     _ keyPath: any KeyPath<Compared, String?> & Sendable,
     comparator: StandardStringComparator = .localizedStandard

@@ -1,7 +1,6 @@
 /// The string comparators that sort descriptors support.
 public struct StandardStringComparator: SortComparator, Codable, Sendable {
-  /// Sorts as file managers list names: by the user's locale, ignoring case, with numbers by
-  /// value.
+  /// Sorts as file managers list names: by the user's locale, ignoring case, with numbers by value.
   public static let localizedStandard = Self(.localizedStandard)
 
   /// Sorts by the user's locale.

@@ -19,8 +19,7 @@ package struct StringMatcher: Sendable {
 
   /// Prepares a comparison.
   ///
-  /// The operators are `==`, `!=`, `<`, `<=`, `>`, `>=`, CONTAINS, BEGINSWITH, ENDSWITH, LIKE and
-  /// MATCHES.
+  /// The operators are `==`, `!=`, `<`, `<=`, `>`, `>=`, CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES.
   ///
   /// - Throws: an ``InvalidPredicateError`` for another operator, or if the pattern of MATCHES is not a
   ///   valid regular expression.
