@@ -60,7 +60,7 @@ import Testing
         """)
     #expect(
       broken.mistakes() == [
-        "\(file):4:1: error: A.objectID: every managed object has something of this name already"
+        "\(file):4:1: error: A.objectID: every managed object already has a member with this name"
       ])
     let unreadable = try GeneratedTarget(
       entities: """

@@ -69,8 +69,8 @@ import Testing
       graphs[0].edges == [
         "\"#00000c\"": [Point(0.5, 1), Point(0.6, 0.9), Point(0.7, 0.8), Point(1, 0.7)]
       ])
-    #expect(GraphvizPlan.number(ofColour: "\"#00000c\"") == 12)
-    #expect(GraphvizPlan.colour(of: 70_000) == "#011170")
+    #expect(GraphvizPlan.number(ofColor: "\"#00000c\"") == 12)
+    #expect(GraphvizPlan.color(of: 70_000) == "#011170")
   }
 
   @Test(arguments: [
@@ -92,7 +92,7 @@ import Testing
 
   @Test(.enabled(if: GraphvizProcess.program != nil))
   func `Graphviz is ended when it takes too long`() {
-    #expect(throws: GraphvizError.tookTooLong(seconds: 0)) {
+    #expect(throws: GraphvizError.timedOut(seconds: 0)) {
       try GraphvizProcess.run("digraph { a -> b }", format: "plain", timeLimit: 0)
     }
   }

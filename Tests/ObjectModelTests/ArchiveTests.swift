@@ -106,7 +106,7 @@ struct ArchiveTests {
     let error = #expect(throws: BinaryPropertyListReader.Failure.self) {
       try BinaryPropertyListReader.read(data)
     }
-    #expect(error?.reason == "it unfolds to too many values.")
+    #expect(error?.reason == "it expands to too many values.")
   }
 
   @Test("Damaged archives are read or refused, and never stop the program")

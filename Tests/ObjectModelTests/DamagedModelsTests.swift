@@ -21,7 +21,7 @@ struct DamagedModelsTests {
     arguments: [
       (
         #"<entity name="A"/><entity name="A"/>"#,
-        "The model, entity 'A': the entity is there twice."
+        "The model, entity 'A': the entity occurs twice."
       ),
       (
         #"<entity name="A" parentEntity="B"/>"#,
@@ -33,11 +33,11 @@ struct DamagedModelsTests {
       ),
       (
         #"<entity name="A"><attribute name="x" attributeType="Int"/></entity>"#,
-        "The model, entity 'A', property 'x': 'Int' is no attribute type."
+        "The model, entity 'A', property 'x': 'Int' is not an attribute type."
       ),
       (
         #"<entity name="A"><attribute name="x"/><attribute name="x"/></entity>"#,
-        "The model, entity 'A', property 'x': the property is there twice."
+        "The model, entity 'A', property 'x': the property occurs twice."
       ),
       (
         #"<entity name="A"><relationship name="r" destinationEntity="B"/></entity>"#,
@@ -58,7 +58,7 @@ struct DamagedModelsTests {
         #"""
         <entity name="A"><relationship name="r" destinationEntity="A" deletionRule="Never"/></entity>
         """#,
-        "The model, entity 'A', property 'r': 'Never' is no deletion rule."
+        "The model, entity 'A', property 'r': 'Never' is not a deletion rule."
       ),
       (
         #"""
@@ -119,7 +119,7 @@ struct DamagedModelsTests {
     #expect(longest.entitiesByName["E999"]?.lineage.first?.name == "E0")
     #expect(
       try refusal(chain(2_000)).text
-        == "The model, entity 'E1000': 1000 entities are above it, and no more than 999 can be.")
+        == "The model, entity 'E1000': it has 1000 ancestors; the maximum is 999.")
     #expect(
       try refusal(chain(1_200, closedAt: 9)).text
         == "The model, entity 'E0': it is its own ancestor.")

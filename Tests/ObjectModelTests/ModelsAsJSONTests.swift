@@ -126,18 +126,18 @@ struct ModelsAsJSONTests {
     "What is missing, unknown or of the wrong kind is refused with its path",
     arguments: [
       ("{}", "format: the key is missing."),
-      (#"{"format": 1}"#, "format: it is a number, not a text."),
+      (#"{"format": 1}"#, "format: it is a number, not a string."),
       (#"{"format": "x"}"#, "format: it is not 'OpenCoreData model'."),
-      ("[1", "line 1: a list does not end."),
-      ("{\n\"a\": 1,\n\"a\": 2}", "line 3: 'a' is there twice."),
+      ("[1", "line 1: an array is not closed."),
+      ("{\n\"a\": 1,\n\"a\": 2}", "line 3: 'a' occurs twice."),
       ("{\"a\": 01}", "line 1: a number starts with a zero."),
-      ("{} {}", "line 1: something follows the value."),
-      (#"{"a": "\ud800"}"#, "line 1: an escape is half a character."),
+      ("{} {}", "line 1: there is text after the value."),
+      (#"{"a": "\ud800"}"#, "line 1: an escape sequence contains half a surrogate pair."),
     ])
   func brokenText(text: String, reason: String) {
     let error = #expect(throws: NSError.self) { try ModelJSON.read(Data(text.utf8), from: nil) }
     #expect(error?.code == 259)
-    #expect(error?.localizedDescription == "The model is damaged or is no model: \(reason)")
+    #expect(error?.localizedDescription == "The model is damaged or not a model: \(reason)")
   }
 
   @Test(
@@ -146,21 +146,21 @@ struct ModelsAsJSONTests {
       (#""entities": [{}]"#, "versions[0].entities[0].name: the key is missing."),
       (
         #""entities": [{"name": "A", "colour": "red"}]"#,
-        "versions[0].entities[0].colour: the key is not known."
+        "versions[0].entities[0].colour: the key is unknown."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "x", "type": "Int"}]}]"#,
-        "versions[0].entities[0].properties[0].type: 'Int' is no type of property."
+        "versions[0].entities[0].properties[0].type: 'Int' is not a property type."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "x", "type": "Date", "default": "now"}]}]"#,
-        "versions[0].entities[0].properties[0].default: a text is no value of the type Date."
+        "versions[0].entities[0].properties[0].default: a string is not a value of the type Date."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "x", "type": "String", "#
           + #""validation": [{"minimum": null}]}]}]"#,
-        "versions[0].entities[0].properties[0].validation[0].minimum: it is no bound: a number, "
-          + "a decimal's text or a date."
+        "versions[0].entities[0].properties[0].validation[0].minimum: it is not a bound: a number, "
+          + "a decimal as a string, or a date."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "x", "type": "Relationship", "#
@@ -169,11 +169,11 @@ struct ModelsAsJSONTests {
       ),
       (
         #""fetchRequests": [{"name": "f", "entity": "A", "limit": 1e9}]"#,
-        "versions[0].fetchRequests[0].limit: it is a number, not a whole number in range."
+        "versions[0].fetchRequests[0].limit: it is a number, not an integer in range."
       ),
       (
         #""editor": {"diagram": [{"entity": "A", "positionX": 1}]}"#,
-        "versions[0].editor.diagram[0].positionX: it is a number, not a text."
+        "versions[0].editor.diagram[0].positionX: it is a number, not a string."
       ),
       (
         #""entities": [{"name": "A", "properties": [{"name": "c", "type": "Composite", "#
@@ -187,7 +187,7 @@ struct ModelsAsJSONTests {
       """
     let error = #expect(throws: NSError.self) { try ModelJSON.read(Data(text.utf8), from: nil) }
     #expect(error?.code == 259)
-    #expect(error?.localizedDescription == "The model is damaged or is no model: \(reason)")
+    #expect(error?.localizedDescription == "The model is damaged or not a model: \(reason)")
   }
 
   @Test("A text with a few wrong characters is read or refused, and never stops the program")
@@ -236,7 +236,7 @@ struct ModelsAsJSONTests {
     }
     #expect(
       error?.localizedDescription
-        == "The model, entity 'A', property 'x': its composites unfold to too many elements.")
+        == "The model, entity 'A', property 'x': its composites expand to too many elements.")
 
     // Sixteen arrays, each with a thousand times the next one.
     let builder = KeyedArchiveBuilder()
@@ -275,9 +275,9 @@ struct ModelsAsJSONTests {
       return error?.localizedDescription
     }
     let deep = String(repeating: "{\"a\":", count: 100_000)
-    #expect(refusal(deep)?.hasSuffix("line 1: values are nested too deep.") == true)
+    #expect(refusal(deep)?.hasSuffix("line 1: values are nested too deeply.") == true)
     let lists = "{\"a\": " + String(repeating: "[", count: 100_000)
-    #expect(refusal(lists)?.hasSuffix("line 1: values are nested too deep.") == true)
+    #expect(refusal(lists)?.hasSuffix("line 1: values are nested too deeply.") == true)
     let elements = "<model>" + String(repeating: "<entity name=\"a\">", count: 100_000)
     #expect(refusal(elements)?.contains("nested more than 64 deep") == true)
     // Ten entities, each ten times the one before: a billion characters, if anybody unfolded them.

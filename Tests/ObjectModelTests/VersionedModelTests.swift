@@ -124,9 +124,9 @@ struct VersionedModelTests {
       }
       return error?.localizedDescription
     }
-    #expect(refusal([]) == "The model: there is no version.")
-    #expect(refusal(["a", "a"]) == "The model: the version 'a' is there twice.")
-    #expect(refusal(["../a"]) == "The model: the version name '../a' is no file name.")
+    #expect(refusal([]) == "The model: it has no version.")
+    #expect(refusal(["a", "a"]) == "The model: the version 'a' occurs twice.")
+    #expect(refusal(["../a"]) == "The model: the version name '../a' is not a valid file name.")
     #expect(
       refusal(["a"], "b") == "The model: its current version 'b' is not among its versions.")
   }

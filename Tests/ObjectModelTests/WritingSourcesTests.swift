@@ -169,26 +169,26 @@ struct WritingSourcesTests {
     }
     #expect(
       refusal { $0.entities[0].userInfo = ["n": 1] }
-        == "The model, entity 'A': a source model cannot hold the user info under 'n', "
-        + "which is no text.")
+        == "The model, entity 'A': a source model cannot represent the user info under 'n', "
+        + "which is not a string.")
     #expect(
       refusal {
         $0.entities[0].ownProperties[1].validationRules = [
           ValidationRule(.format("length > 1"), warning: .message("too short"))
         ]
       }
-        == "The model, entity 'A', property 'y': a source model cannot hold the message of the "
+        == "The model, entity 'A', property 'y': a source model cannot represent the message of the "
         + "rule 'length > 1'.")
     #expect(
       refusal {
         ($0.entities[0].ownProperties[0] as? NSAttributeDescription)?.defaultValue = "eight"
       }
-        == "The model, entity 'A', property 'x': a source model cannot hold the default value "
+        == "The model, entity 'A', property 'x': a source model cannot represent the default value "
         + "'eight', which does not fit the type Integer 16.")
     #expect(
       refusal { $0.entities[1].versionHashModifier = "\u{1}" }
-        == "The model: 'versionHashModifier' of <entity> 'B' has a control character, "
-        + "which XML cannot hold.")
+        == "The model: 'versionHashModifier' of <entity> 'B' contains a control character, "
+        + "which XML cannot represent.")
   }
 
   @Test("A model that was built in code is written as the present Xcode does")

@@ -118,7 +118,7 @@ struct Xcode3RequestsTests {
     #expect(start.editorTexts.defaultValue?.text == "now")
     #expect(
       model.unrecognized == [
-        "default value 'now' of the attribute 'Period.start', which is no Date"
+        "default value 'now' of the attribute 'Period.start', which is not a valid Date"
       ])
   }
 }

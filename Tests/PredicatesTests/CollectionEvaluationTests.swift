@@ -141,7 +141,7 @@ import Testing
       "SUBQUERY(a.b, $x, $x == 1) needs a collection, not 1 of type Int"
     ),
     ("list.@foo.a == 1", "\"@foo\" is not an operator of key paths"),
-    ("list.@sum == 1", "@sum needs a key behind it"),
+    ("list.@sum == 1", "@sum must be followed by a key"),
     ("a.b.@count == 1", "@count needs a collection, not a value of type Int"),
     ("list UNION 1 == list", "UNION needs collections, not 1 of type Int"),
     ("a.b.c == 1", "Int has no value for the key \"c\""),

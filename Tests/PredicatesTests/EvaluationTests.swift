@@ -111,7 +111,7 @@ struct Animal: NSKeyValueCoding {
     ("age LIKE '7'", "LIKE compares text, not 7 of type Int, in age LIKE \"7\""),
     (
       "name MATCHES '('",
-      "\"(\" after MATCHES is not a regular expression: a parenthesis has no other half (U_REGEX_MISMATCHED_PAREN), at character 1"
+      "\"(\" after MATCHES is not a regular expression: the parentheses are unbalanced (U_REGEX_MISMATCHED_PAREN), at character 1"
     ),
     (
       "ANY age == 7",

@@ -120,7 +120,7 @@ import Testing
     ("n[0]", "an index needs a collection, not 9 of type Int"),
     ("list['k']", "the index of a collection is a number, not \"k\" of type String"),
     ("list[-1]", "the index -1 of a collection is below 0"),
-    ("CAST(t, 'Foo')", "CAST does not know the type \"Foo\""),
+    ("CAST(t, 'Foo')", "CAST does not support the type \"Foo\""),
     ("CAST(n, n)", "CAST needs the name of a type, not 9 of type Int"),
     ("randomn:(0)", "randomn: needs a number above 0, not 0"),
     ("FUNCTION(t, 'foo')", "String has no value for the key \"foo\""),
@@ -149,7 +149,7 @@ import Testing
     ("bitwiseAnd:with:(1, 2, 3)", "bitwiseAnd:with: takes 2 arguments, not 3"),
     ("objectFrom:withIndex:(1)", "objectFrom:withIndex: takes 2 arguments, not 1"),
     ("castObject:toType:(1)", "castObject:toType: takes 2 arguments, not 1"),
-    ("foo:(1)", "\"foo:\" is not a function that predicates know"),
+    ("foo:(1)", "\"foo:\" is not a predefined function"),
   ])
   func `the wrong number of arguments is refused where the function stands`(
     format: String, message: String

@@ -55,7 +55,7 @@ import Testing
     let cases: [(String, [Any], Int, String)] = [
       (
         "a == %@ AND b == %@", ["x"], 17,
-        "there is no argument for this: 1 were given, this is number 2"
+        "argument 2 is missing: 1 passed"
       ),
       ("a == %d", ["x"], 5, #"argument 1: a whole number is needed, not "x" of type String"#),
       ("a == %d", [2.5], 5, #"argument 1: a whole number is needed, not "2.5" of type Double"#),

@@ -48,6 +48,6 @@ import Testing
       _ = NSExpression(forFunction: "frobnicate:", arguments: [1])
     }
     #expect(
-      Self.message(result).contains(#""frobnicate:" is not a function that predicates know"#))
+      Self.message(result).contains(#""frobnicate:" is not a predefined function"#))
   }
 }

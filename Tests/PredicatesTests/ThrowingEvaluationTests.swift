@@ -18,7 +18,7 @@ import Testing
     ("FUNCTION(age, 'frobnicate:', 1) == 1", "cannot be called by name"),
     ("randomn:(0) == 1", "randomn: needs a number above 0"),
     ("list[-1] == 1", "below 0"),
-    ("CAST(age, 'Foo') == nil", "CAST does not know the type"),
+    ("CAST(age, 'Foo') == nil", "CAST does not support the type"),
     ("NOT age > 3", "have no order"),
     ("age > 3 AND age > 4", "have no order"),
   ]

@@ -1,19 +1,19 @@
 extension NSPredicate {
-  /// The same condition as one of Swift's `#Predicate`; nil where a part of it has no form in the
-  /// predicate language.
+  /// Creates a predicate with the same condition as Swift's `#Predicate`; nil if a part of it has no
+  /// form in the predicate language.
   ///
   /// ```swift
   /// request.predicate = NSPredicate(#Predicate<Person> { $0.age > 30 && $0.team?.name == "A" })
   /// ```
   ///
-  /// The forms are those of Apple's Foundation: a closure over a sequence becomes a SUBQUERY, an
-  /// optional chain a TERNARY, a captured value a constant. A part that has no form but depends on
-  /// no variable is evaluated now. There is none for integer division and remainder, force
-  /// unwraps, casts, regular expressions, subscripts by a range or with a default, and for key
-  /// paths that name no property.
+  /// The conversion produces the same forms as Apple's Foundation: a closure over a sequence becomes a
+  /// SUBQUERY, an optional chain a TERNARY, a captured value a constant. A part that has no form and
+  /// depends on no variable is evaluated immediately. There is no form for integer division and
+  /// remainder, force unwraps, casts, regular expressions, subscripts with a range or a default value,
+  /// and key paths that are not paths of stored properties.
   ///
-  /// To learn which part it is, ask with `try` for a type that tells its keys, such as a managed
-  /// object's class.
+  /// For an input type that provides its keys, such as a managed object's class, call the initializer
+  /// with `try` to find out which part has no form.
   public convenience init?<Input>(_ predicate: Predicate<Input>) {
     guard let converted = try? PredicateConverter.predicate(predicate) as? Self else {
       return nil
@@ -21,8 +21,8 @@ extension NSPredicate {
     self.init(_replacing: converted)
   }
 
-  /// The same condition as one of Swift's `#Predicate` over objects that tell their keys, such as
-  /// managed objects.
+  /// Creates a predicate with the same condition as Swift's `#Predicate` over objects that provide
+  /// their keys, such as managed objects.
   ///
   /// ```swift
   /// let predicate = try NSPredicate(#Predicate<Person> { $0.age > limit })
@@ -31,8 +31,8 @@ extension NSPredicate {
   /// - Throws: an ``InvalidPredicateError`` that names the part without a form in the predicate
   ///   language.
   ///
-  /// Compared to Apple's Core Data: there only the failable form exists, which works here too,
-  /// wherever there is no `try`.
+  /// Compared to Apple's Core Data: there only the failable initializer exists. It works here too:
+  /// a call without `try` selects it.
   public convenience init<Input: NSKeyValueCoding>(_ predicate: Predicate<Input>) throws {
     let converted = try PredicateConverter.predicate(predicate)
     guard let replacement = converted as? Self else {

@@ -73,7 +73,7 @@ import Testing
     let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError]
     #expect(
       details?.last?.localizedRecoverySuggestion
-        == "give it a default value or make it optional, or say in a mapping model how the value is had"
+        == "give it a default value or make it optional, or provide the value in a mapping model"
     )
   }
 

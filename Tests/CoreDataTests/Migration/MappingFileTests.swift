@@ -163,13 +163,13 @@ import Testing
       } catch { return "\((error as NSError).code) \(error.localizedDescription)" }
     }
     #expect(
-      message(missing) == "260 The mapping model \(missing.path) cannot be read: it is not there")
+      message(missing) == "260 The mapping model \(missing.path) cannot be read: it does not exist")
     let text = folder.file("text.cdm")
     try Data("nothing".utf8).write(to: text)
     #expect(message(text).hasPrefix("259 The mapping model \(text.path) cannot be read: "))
     let other = folder.file("other.cdm")
     try Data("<database><object type='X' id='z1'/></database>".utf8).write(to: other)
-    #expect(message(other).hasSuffix("it is no mapping model of Xcode's"))
+    #expect(message(other).hasSuffix("it is not an Xcode mapping model"))
     let empty = folder.file("empty.xcmappingmodel")
     try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: false)
     #expect(message(empty).hasSuffix("it is a folder without xcmapping.xml"))

@@ -145,10 +145,10 @@ struct RequiredObjectsTests {
         return caveat.text
       }
     }
-    let end = "which fails where a row loses the object that"
+    let end = "which fails if a row loses the object that"
     let team = Self.model("\(Self.team)\n\(Self.player)", requiring: "Player.team")
     #expect(
-      texts(team, Self.one) == ["of several objects one stays, \(end) Player.team requires"])
+      texts(team, Self.one) == ["of several objects only one is kept, \(end) Player.team requires"])
     let home = Self.model("Person: n i16; home -> Home\n\(Self.places)", requiring: "Person.home")
     let without = Self.model(
       "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16", requiring: "Person.home")
@@ -157,17 +157,17 @@ struct RequiredObjectsTests {
       "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16\nTent: x i16; z i16",
       requiring: "Person.home")
     #expect(
-      texts(home, apart).contains("fails where a row loses the object that Person.home requires"))
+      texts(home, apart).contains("fails if a row loses the object that Person.home requires"))
     let shared = Self.model("A: b -> B\nB: n i16", requiring: "A.b")
     let own = Self.model("A: b -> B.a\nB: n i16; a -> A.b", requiring: "A.b")
     #expect(
       texts(shared, own).contains(
-        "an object can be a member of one only: of several it stays with one, \(end) A.b requires"))
+        "an object can have only one owner: of several only one is kept, \(end) A.b requires"))
     // Where nothing is required, nothing fails.
     let free = ModelText.model("\(Self.team)\n\(Self.player)")
     let freeOne = ModelText.model(
       "Team: name string; players -> Player.team\nPlayer: name string; team -> Team.players")
-    #expect(texts(free, freeOne) == ["of several objects one stays"])
+    #expect(texts(free, freeOne) == ["of several objects only one is kept"])
   }
 
   // Threema's database goes from version 40 to 41 by an inferred mapping, in which a relationship becomes required.

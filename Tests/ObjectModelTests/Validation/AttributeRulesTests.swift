@@ -73,8 +73,8 @@ import Testing
     title.validationRules = [ValidationRule(.minimumLength(2)), ValidationRule(.maximumLength(5))]
     #expect(
       spoiled.problems == [
-        "wrongDefault Person.age: the default value 40000 is beyond the range of Integer 16",
-        "invalidDefault Team.title: the default value \"x\" breaks the rule length >= 2",
+        "wrongDefault Person.age: the default value 40000 is outside the range of Integer 16",
+        "invalidDefault Team.title: the default value \"x\" violates the rule length >= 2",
       ])
   }
 
@@ -86,7 +86,7 @@ import Testing
     #expect(
       spoiled.problems == [
         "uselessSetting Person.age: a value transformer has no effect on an Integer 16 attribute",
-        "uselessSetting Team.title: a String attribute is never kept in a file of its own",
+        "uselessSetting Team.title: a String attribute is never stored in a separate file",
       ])
   }
 
@@ -101,8 +101,8 @@ import Testing
     ]
     #expect(
       spoiled.problems == [
-        "impossibleRange Person.age: the least value 10 is above the greatest, 5",
-        "impossibleRange Team.title: the least length 9 is above the greatest, 3",
+        "impossibleRange Person.age: the minimum value 10 is greater than the maximum, 5",
+        "impossibleRange Team.title: the minimum length 9 is greater than the maximum, 3",
       ])
   }
 
@@ -146,7 +146,7 @@ import Testing
         "invalidDerivation Team.nothing: the derived attribute has no expression",
         "invalidDerivation Team.unknown: the expression names the unknown property 'membrs'"
           + " (did you mean 'members'?) of 'Team'",
-        "invalidDerivation Team.far: the expression's path 'title.length' goes on behind an attribute",
+        "invalidDerivation Team.far: the expression's path 'title.length' continues after an attribute",
       ])
     #expect(
       spoiled.model.problems.dropFirst(3).map { "\($0.kind) \($0.subject)" } == [
@@ -213,7 +213,7 @@ import Testing
       spoiled.problems == [
         "repeatedName Person.address: two elements have the name 'street'",
         "unstorableType Person.address: the element 'street' has no type",
-        "invalidComposite Person.address: the element 'place' is held by its own element 'address'",
+        "invalidComposite Person.address: the element 'place' contains itself through its element 'address'",
       ])
   }
 

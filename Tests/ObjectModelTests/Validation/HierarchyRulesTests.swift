@@ -44,7 +44,7 @@ import Testing
     spoiled.team.subentities = [spoiled.employee]
     #expect(
       spoiled.problems == [
-        "sharedDescription Person: its subentity 'Employee' is also below 'Team'"
+        "sharedDescription Person: its subentity 'Employee' is also a subentity of 'Team'"
       ])
     let other = NSManagedObjectModel()
     let second = try SpoiledModel()
@@ -52,7 +52,7 @@ import Testing
     withExtendedLifetime(other) {
       #expect(
         second.problems == [
-          "sharedDescription Team: the entity belongs to another model; take a copy of it"
+          "sharedDescription Team: the entity belongs to another model; use a copy of it"
         ])
     }
   }
@@ -69,8 +69,8 @@ import Testing
     spoiled.team.indexes = [index]
     #expect(
       spoiled.problems == [
-        "sharedDescription Person.age: the property belongs to 'Team' as well; take a copy of it",
-        "sharedDescription Person: the index 'byAge' belongs to 'Team' as well; take a copy of it",
+        "sharedDescription Person.age: the property also belongs to 'Team'; use a copy of it",
+        "sharedDescription Person: the index 'byAge' also belongs to 'Team'; use a copy of it",
       ])
   }
 

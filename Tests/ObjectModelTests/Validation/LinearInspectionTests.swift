@@ -119,7 +119,7 @@ import Testing
     for (above, below) in zip(chain, chain.dropFirst()) { above.subentities = [below] }
     let found = model(chain).problems.filter { $0.kind == .tooManyAncestors }
     #expect(
-      found.map(\.description) == ["E1000: 1000 entities are above it, and no more than 999 can be"]
+      found.map(\.description) == ["E1000: it has 1000 ancestors; the maximum is 999"]
     )
     #expect(model(Array(chain.prefix(1_000))).problems.allSatisfy { $0.kind != .tooManyAncestors })
   }

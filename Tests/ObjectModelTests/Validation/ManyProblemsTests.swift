@@ -31,14 +31,14 @@ import Testing
       error.localizedDescription == """
         The model cannot be used; it has 10 errors:
           Person: a uniqueness constraint names the unknown property 'email'
-          Person.name: the pattern '(' is no regular expression
+          Person.name: the pattern '(' is not a valid regular expression
           Person.age: the default value "old" is not of the type Integer 16
           Person.team: only a to-many relationship can be ordered
           Person.office: the relationship has no destination entity
           Employee.name: the entity inherits a property of this name from 'Person'
           Employee.room: a stored attribute needs a type, and it has none
-          Team.objectID: every managed object has something of this name already
-          Team.members: at least 4 objects are asked for, and at most 2
+          Team.objectID: every managed object already has a member with this name
+          Team.members: the minimum of 4 objects is greater than the maximum of 2
           Team.address: the composite attribute has no elements
         """)
     let details = try #require(error.userInfo["NSDetailedErrors"] as? [NSError])

@@ -41,7 +41,7 @@ import Testing
     spoiled.model.entities += [other, own]
     #expect(
       spoiled.problems == [
-        "similarName PERSON: the name differs from the entity 'Person' in nothing but case",
+        "similarName PERSON: the name differs from that of the entity 'Person' only in case",
         "tableClash TEAM: it would share the table ZTEAM with 'Team'",
         "tableClash _Metadata: the table Z_METADATA is one of Core Data's own",
       ])
@@ -74,8 +74,8 @@ import Testing
     spoiled.employee.ownProperties += [Samples.attribute("aGe", .stringAttributeType)]
     #expect(
       spoiled.problems == [
-        "similarName Person.nAME: the name differs from 'name' in nothing but case",
-        "similarName Employee.aGe: the name differs from 'age' in nothing but case",
+        "similarName Person.nAME: the name differs from 'name' only in case",
+        "similarName Employee.aGe: the name differs from 'age' only in case",
       ])
     try spoiled.model.validate()
   }
@@ -90,7 +90,7 @@ import Testing
     try spoiled.attribute("age").name = name
     #expect(
       spoiled.problems == [
-        "reservedName Person.\(name): every managed object has something of this name already"
+        "reservedName Person.\(name): every managed object already has a member with this name"
       ])
   }
 
@@ -102,9 +102,9 @@ import Testing
     spoiled.employee.name = "Big/Employee"
     #expect(
       spoiled.problems == [
-        "impossibleName Big/Employee: the name cannot have the character \"/\"",
-        "impossibleName Person.a.b: a key path cannot say a name with the character \".\"",
-        "impossibleName Team.@count: a key path cannot say a name with the character \"@\"",
+        "impossibleName Big/Employee: the name cannot contain the character \"/\"",
+        "impossibleName Person.a.b: a key path cannot contain a name with the character \".\"",
+        "impossibleName Team.@count: a key path cannot contain a name with the character \"@\"",
       ])
   }
 
@@ -117,10 +117,10 @@ import Testing
     try spoiled.attribute("name").name = "deleted"
     #expect(
       spoiled.problems == [
-        "unusualName employee: names of entities begin with a capital letter",
-        "unusualName Person.deleted: the name is easily mistaken for 'isDeleted' of managed objects",
-        "unusualName Person.Age: names of properties begin with a small letter",
-        "unusualName Team.job title: the name is not one that a property of a class can have",
+        "unusualName employee: names of entities should begin with a capital letter",
+        "unusualName Person.deleted: the name is easily confused with 'isDeleted' of managed objects",
+        "unusualName Person.Age: names of properties should begin with a lowercase letter",
+        "unusualName Team.job title: the name is not a valid name for a property of a class",
       ])
     try spoiled.model.validate()
   }

@@ -20,7 +20,7 @@ import Testing
         "invalidConstraint Person: a uniqueness constraint names the unknown property 'nam'"
           + " (did you mean 'name'?)",
         "emptyConstraint Person: a uniqueness constraint is empty, and constrains nothing",
-        "repeatedConstraint Person: the uniqueness constraint (age, name) is there twice",
+        "repeatedConstraint Person: the uniqueness constraint (age, name) occurs twice",
         "invalidConstraint Team: a uniqueness constraint names 'members', which is a to-many"
           + " relationship",
         "invalidConstraint Team: a uniqueness constraint names 'mood', which is transient",

@@ -24,7 +24,7 @@ import Testing
           "wrongInverse Person.team: the inverse 'Team.members' leads to 'Person' instead of back",
           "destinationOutsideModel Team.members: the destination entity 'Person' is not in the model,"
             + " only another one of that name",
-          "wrongInverse Team.members: the inverse 'Person.team' is not of the destination entity"
+          "wrongInverse Team.members: the inverse 'Person.team' does not belong to the destination entity"
             + " 'Person'",
         ])
       team.inverseRelationship = nil
@@ -84,7 +84,7 @@ import Testing
     #expect(
       spoiled.problems == [
         "wrongInverse Person.formerTeam: the inverse 'Team.members' is the inverse of 'Person.team'",
-        "wrongInverse Person.boss: the inverse 'Team.members' is not of the destination entity"
+        "wrongInverse Person.boss: the inverse 'Team.members' does not belong to the destination entity"
           + " 'Person'",
         "wrongInverse Person.peer: the inverse 'Person.team' leads to 'Team' instead of back",
       ])
@@ -116,8 +116,8 @@ import Testing
     try spoiled.relationship("members").maxCount = -1
     #expect(
       spoiled.problems == [
-        "impossibleCount Person.team: at least 2 objects are asked for, and at most 1",
-        "negativeCount Team.members: a count of objects is negative (0, -1); it counts as no limit",
+        "impossibleCount Person.team: the minimum of 2 objects is greater than the maximum of 1",
+        "negativeCount Team.members: a count of objects is negative (0, -1); this means no limit",
       ])
   }
 }

@@ -41,7 +41,7 @@ struct ModelDiffCommandTests {
       run.output == """
         Person
           needs mapping  email  becomes required: a value is required, and rows of Person have none
-              → give it a default value or make it optional, or say in a mapping model how the value is had
+              → give it a default value or make it optional, or provide the value in a mapping model
 
         A mapping model is needed, for 1 of 1 change.
 

@@ -1,16 +1,16 @@
-/// The files that stay when a folder of files is replaced: plain files, and links as links.
-struct Bystanders {
+/// The files that are preserved when a folder of files is replaced: plain files, and links as links.
+struct PreservedFiles {
   private let folder: String
-  /// Their paths in the folder.
+  /// The paths of the files in the folder.
   private let paths: [String]
 
-  /// Looks at what is in a folder, and writes nothing. Where there is no folder, nothing stays.
+  /// Finds the files to preserve in a folder, without writing anything. If the folder does not exist, there are none.
   ///
   /// - Parameters:
-  ///   - files: The paths in the folder of the files that are to be written.
-  ///   - stays: Which of the other files stay, by their paths.
-  /// - Throws: Where a file would be written below a link or another name that is no folder; where something
-  ///   would have to stay that cannot be copied, such as a pipe; where a folder cannot be read.
+  ///   - files: The paths in the folder of the files that will be written.
+  ///   - stays: Returns whether to preserve any other file, by its path.
+  /// - Throws: An error if a file would be written below a link or another item that is not a folder, if a file to
+  ///   preserve cannot be copied, such as a pipe, or if a folder cannot be read.
   init(in folder: URL, besides files: Set<String>, where stays: (String) -> Bool) throws {
     self.folder = folder.path
     guard FileKind(path: folder.path) == .folder else {
@@ -29,7 +29,7 @@ struct Bystanders {
     paths = kept
   }
 
-  /// Copies the files that stay to another folder.
+  /// Copies the preserved files to another folder.
   func copy(to new: URL) throws {
     for path in paths {
       let copy = new.appendingPathComponent(path)
@@ -39,7 +39,7 @@ struct Bystanders {
     }
   }
 
-  /// A name that has to be a folder's is something else's.
+  /// The error for an item that must be a folder and is not.
   private struct NoFolder: LocalizedError {
     let path: String
     let kind: FileKind
@@ -47,8 +47,8 @@ struct Bystanders {
     var errorDescription: String? { "\(path) is \(kind.phrase), not a folder; nothing was written" }
   }
 
-  /// Throws where a name on the way to a file is there and is no folder. A link to a folder is none: it may lead to
-  /// what is not the model's.
+  /// Throws if an item on the path to a file exists and is not a folder. A link to a folder is not accepted, because it
+  /// may lead outside the model.
   private static func requireFolders(above file: String, in folder: String) throws {
     var place = folder
     for name in file.split(separator: "/").dropLast() {
@@ -58,7 +58,7 @@ struct Bystanders {
     }
   }
 
-  /// Calls a block with the path of all that is below a folder and is no folder. Links are not followed.
+  /// Calls a block with the path of every item below a folder that is not a folder itself. Links are not followed.
   private static func visit(
     _ folder: String, below path: String = "", _ body: (String, FileKind) throws -> Void
   ) throws {
