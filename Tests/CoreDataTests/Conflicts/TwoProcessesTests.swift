@@ -33,7 +33,7 @@ struct TwoProcessesTests {
   #if os(Linux)
     private func runOtherProcess(on url: URL) throws {
       try OtherProcess.run(
-        "TwoProcessesTests/otherProcess", telling: Self.variable, url.path)
+        "TwoProcessesTests/otherProcess", setting: Self.variable, to: url.path)
     }
 
     @Test("What another process saved is a conflict with persisted values, settled by each policy")

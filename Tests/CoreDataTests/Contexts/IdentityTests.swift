@@ -14,7 +14,7 @@ struct IdentityTests {
   static let chains = (1...4).flatMap { depth -> [Chain] in
     let kinds: [ContextChain.Queues] =
       depth < 3
-      ? ContextChain.Queues.allCases : depth == 3 ? [.main, .elsewhere] : [.held, .mixed]
+      ? ContextChain.Queues.allCases : depth == 3 ? [.main, .otherThread] : [.held, .mixed]
     return kinds.map { Chain(depth: depth, queues: $0) }
   }
 

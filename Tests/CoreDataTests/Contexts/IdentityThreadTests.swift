@@ -9,7 +9,7 @@ import Testing
 struct IdentityThreadTests {
   @Test("contexts that are saved and read at the same time keep one object a row")
   func saving() throws {
-    let chain = try ContextChain(depth: 3, .elsewhere)
+    let chain = try ContextChain(depth: 3, .otherThread)
     let kid = chain.deepest
     // A controller follows its context while it has a delegate.
     let table = RecordingTable()
