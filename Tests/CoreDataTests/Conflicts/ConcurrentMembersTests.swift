@@ -59,7 +59,7 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "Deleting an owner that another context gave a member is a conflict",
+    "Deleting an owner to which another context added a member is a conflict",
     arguments: [TwoWriters.Arrangement.contexts, .coordinators])
   func lateMember(_ arrangement: TwoWriters.Arrangement) throws {
     for policy in NSMergePolicy.settling + [NSMergePolicy.error] {

@@ -198,7 +198,7 @@ struct DeletionConflictTests {
 
   /// Apple's Core Data applies deny rules before the save (APPLE-GRAPH). They exist to prevent dangling references.
   @Test("A deny rule applies to members that another context added, even if the object would win")
-  func deniedByOthers() throws {
+  func deniedByOtherContext() throws {
     let model = SampleStack.makeModel()
     for (entity, relationship) in [("Player", "locker"), ("Team", "players")] {
       model.entitiesByName[entity]?.relationshipsByName[relationship]?.deleteRule = .denyDeleteRule

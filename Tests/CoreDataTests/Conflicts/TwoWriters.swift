@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-/// Two contexts of one store, of which `here` saves after `there`. Both are confined to the test's thread and have
-/// no queue.
+/// Two contexts of one store. `here` saves after `there`. Both are confined to the test's thread and have no queue.
 struct TwoWriters {
   enum Arrangement: String, CaseIterable {
     case contexts = "two contexts of one coordinator"

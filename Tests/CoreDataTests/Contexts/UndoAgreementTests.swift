@@ -146,7 +146,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("an object restored without an owner is no member of the owner another context gave it")
+  @Test("an object restored without an owner is no member of the owner another context set")
   func movedWhileDeleted() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()
@@ -166,7 +166,7 @@ struct UndoAgreementTests {
     }
   }
 
-  @Test("rolling back a deletion connects the object to the owner that a merge gave it")
+  @Test("rolling back a deletion connects the object to the owner that a merge set")
   func rolledBack() throws {
     try context.performAndWait {
       let (_, blue, ann) = try begin()
@@ -214,7 +214,7 @@ struct UndoAgreementTests {
   }
 
   @Test(
-    "redoing a deletion removes the object from the owner another context gave it")
+    "redoing a deletion removes the object from the owner another context set")
   func deletedAgain() throws {
     try context.performAndWait {
       let (red, blue, ann) = try begin()

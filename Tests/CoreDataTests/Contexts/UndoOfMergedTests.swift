@@ -64,7 +64,7 @@ struct UndoOfMergedTests {
   }
 
   @Test(
-    "undoing a change of owner removes the member from the owner that a merge gave it")
+    "undoing a change of owner removes the member from the owner that a merge set")
   func movedElsewhere() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -105,7 +105,7 @@ struct UndoOfMergedTests {
   }
 
   @Test(
-    "undoing a deletion connects the object to the owner that a merge gave it",
+    "undoing a deletion connects the object to the owner that a merge set",
     arguments: [false, true])
   func movedWhileDeleted(readsBefore: Bool) throws {
     let stack = try SampleStack()

@@ -63,6 +63,6 @@ extension Trait where Self == StoreTrait {
   /// Runs tests on stores of every kind.
   static var onEveryStore: Self { StoreTrait(kinds: TestedStore.everyKind) }
 
-  /// Runs tests on these kinds of store alone, for a reason that Apple's documentation gives.
+  /// Runs tests on these kinds of store alone, for a reason in Apple's documentation.
   static func only(_ kinds: [TestedStore], _ reason: Comment) -> Self { StoreTrait(kinds: kinds) }
 }
