@@ -20,7 +20,7 @@ struct ReportOrderTests {
       scene.context.insert("Player", ["name": "x", "age": 3])
       for name in ["a", "b"] { scene.context.delete(try #require(byName[name])) }
       #expect(
-        scene.told() == [
+        scene.report() == [
           "-section 0 1", "+section 1 3", "+section 2 4", "-1.0", "-0.0", "+1.1", "+2.0",
           "1.1>0.2", "2.1>1.0", "~1.2=0.0", "~2.0=3.0",
         ])
@@ -40,7 +40,7 @@ struct ReportOrderTests {
       try other.performFetch()
       let ann = try scene["Ann"]
       ann.setValue("Anna", forKey: "name")
-      _ = scene.told()
+      _ = scene.report()
       let told = try #require(controller.value)
       let path = IndexPath(row: 0, section: 0)
       table.controllerWillChangeContent(told)
@@ -65,13 +65,13 @@ struct ReportOrderTests {
         let player = context.insert("Player", ["name": "\(number)", "age": 1])
         context.assign(player, to: number % 2 == 0 ? second : first)
       }
-      #expect(scene.told() == ["+0.1", "+0.2", "+0.3", "+0.4"])
+      #expect(scene.report() == ["+0.1", "+0.2", "+0.3", "+0.4"])
       #expect(scene.names[0].sorted() == ["0", "1", "2", "3", "Ann"])
       #expect(scene.names != [["Ann", "0", "1", "2", "3"]])
       #expect(ids == scene.table.sections[0].rows.map(\.objectID))
       #expect(ids == scene.controller.fetchedObjects?.map(\.objectID))
       try context.save()
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       withExtendedLifetime(observation) {}
     }
   }

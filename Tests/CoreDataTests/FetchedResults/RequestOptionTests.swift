@@ -131,7 +131,7 @@ struct RequestOptionTests {
     ) { scene in
       #expect(scene.names == [["b"]])
       scene.context.insert("Player", ["name": "c", "age": 3])
-      #expect(scene.told() == ["+0.1"])
+      #expect(scene.report() == ["+0.1"])
       #expect(scene.names == [["b", "c"]])
     }
   }

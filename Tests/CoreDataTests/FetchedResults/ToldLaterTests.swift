@@ -19,7 +19,7 @@ struct ToldLaterTests {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
-    let delegate = Unchecked(SnapshotTaker())
+    let delegate = Unchecked(SnapshotRecorder())
     let box = try context.performAndWait {
       let controller = controller(context)
       controller.delegate = delegate.value

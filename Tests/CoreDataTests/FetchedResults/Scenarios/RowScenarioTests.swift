@@ -13,7 +13,7 @@ struct RowScenarioTests {
       second.setValue(9, forKey: "age")
       first.setValue("q0", forKey: "name")
       third.setValue("q2", forKey: "name")
-      #expect(scene.told() == ["0.1>0.3", "~0.0=0.0", "~0.2=0.1"])
+      #expect(scene.report() == ["0.1>0.3", "~0.0=0.0", "~0.2=0.1"])
       #expect(scene.names == [["q0", "q2", "p3", "p1"]])
     }
   }
@@ -23,7 +23,7 @@ struct RowScenarioTests {
   func zeroDistance() throws {
     try LiveScene.run([("a", 1), ("b", 5), ("c", 9)]) { scene in
       try scene["b"].setValue(6, forKey: "age")
-      #expect(scene.told() == ["~0.1=0.1"])
+      #expect(scene.report() == ["~0.1=0.1"])
     }
   }
 
@@ -33,7 +33,7 @@ struct RowScenarioTests {
       scene.context.delete(try scene["a"])
       try scene["b"].setValue(4, forKey: "age")
       // Before b was the second of three rows, then it is the second of two.
-      #expect(scene.told() == ["-0.0", "0.1>0.1"])
+      #expect(scene.report() == ["-0.0", "0.1>0.1"])
       #expect(scene.names == [["c", "b"]])
     }
   }
@@ -43,7 +43,7 @@ struct RowScenarioTests {
     try LiveScene.run([("Ann", 1), ("Bob", 2)]) { scene in
       scene.context.delete(try scene["Ann"])
       scene.context.insert("Player", ["name": "Zoe", "age": 1])
-      #expect(scene.told() == ["-0.0", "+0.0"])
+      #expect(scene.report() == ["-0.0", "+0.0"])
       #expect(scene.names == [["Zoe", "Bob"]])
     }
   }
@@ -54,7 +54,7 @@ struct RowScenarioTests {
       let (ann, bob) = (try scene["Ann"], try scene["Bob"])
       ann.setValue(2, forKey: "age")
       bob.setValue(1, forKey: "age")
-      let told = scene.told()
+      let told = scene.report()
       #expect(told == ["0.0>0.1", "~0.1=0.0"] || told == ["0.1>0.0", "~0.0=0.1"], "\(told)")
       #expect(scene.names == [["Bob", "Ann"]])
     }
@@ -64,7 +64,7 @@ struct RowScenarioTests {
   func sameValue() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)]) { scene in
       try scene["Ann"].setValue(1, forKey: "age")
-      #expect(scene.told() == ["~0.0=0.0"])
+      #expect(scene.report() == ["~0.0=0.0"])
     }
   }
 
@@ -76,23 +76,23 @@ struct RowScenarioTests {
       for name in ["Ann", "Cem"] { try other[name].setValue(red, forKey: "team") }
       try other["Bob"].setValue(Set([tag]), forKey: "tags")
       try other.context.save()
-      _ = other.told()
+      _ = other.report()
       let scene = try LiveScene(
         other.context, LiveScene.Request(predicate: NSPredicate(format: "team.name == \"Red\"")))
       #expect(scene.names == [["Ann", "Cem"]])
       red.setValue("Blue", forKey: "name")
-      #expect(scene.told() == ["-0.1", "-0.0"])
+      #expect(scene.report() == ["-0.1", "-0.0"])
       red.setValue("Red", forKey: "name")
-      #expect(scene.told() == ["+0.0", "+0.1"])
+      #expect(scene.report() == ["+0.0", "+0.1"])
       let tagged = try LiveScene(
         other.context, LiveScene.Request(predicate: NSPredicate(format: "ANY tags.label == \"x\"")))
       #expect(tagged.names == [["Bob"]])
       tag.setValue("y", forKey: "label")
-      #expect(tagged.told() == ["-0.0"])
+      #expect(tagged.report() == ["-0.0"])
       tag.setValue("x", forKey: "label")
-      #expect(tagged.told() == ["+0.0"])
+      #expect(tagged.report() == ["+0.0"])
       try other["Ann"].setValue(Set([tag]), forKey: "tags")
-      #expect(tagged.told() == ["+0.0"])
+      #expect(tagged.report() == ["+0.0"])
       #expect(scene.table.faults == [] && tagged.table.faults == [])
     }
   }
@@ -102,10 +102,10 @@ struct RowScenarioTests {
     try LiveScene.run([("a", 1), ("b", 1)]) { scene in
       scene.context.insert("Player", ["name": "c", "age": 1])
       scene.context.insert("Player", ["name": "d", "age": 1])
-      #expect(scene.told() == ["+0.2", "+0.3"])
+      #expect(scene.report() == ["+0.2", "+0.3"])
       #expect(scene.names == [["a", "b", "c", "d"]])
       try scene.context.save()
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       #expect(scene.names == [["a", "b", "c", "d"]])
       let last = scene.controller.object(at: IndexPath(row: 3, section: 0))
       #expect(scene.controller.indexPath(forObject: last) == IndexPath(row: 3, section: 0))
@@ -122,18 +122,18 @@ struct RowScenarioTests {
       let context = scene.context
       // With this report it is known that the table takes no snapshots, for which new rows would get IDs at once.
       try scene["a"].setValue(1, forKey: "number")
-      #expect(scene.told() == ["~0.0=0.0"])
+      #expect(scene.report() == ["~0.0=0.0"])
       let new = ["c", "d", "e"].map { context.insert("Player", ["name": $0, "age": 1]) }
       if isTold {
-        #expect(scene.told() == ["+0.2", "+0.3", "+0.4"])
+        #expect(scene.report() == ["+0.2", "+0.3", "+0.4"])
         // Without IDs of their own they are in the order in which they were inserted.
         #expect(scene.names == [["a", "b", "c", "d", "e"]])
       }
       for player in new.reversed() { try context.obtainPermanentIDs(for: [player]) }
-      _ = scene.told()
+      _ = scene.report()
       #expect(scene.names == [["a", "b", "e", "d", "c"]])
       try context.save()
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       let stored = try context.all("Player", sort: ["age"])
       #expect(scene.table.sections[0].rows == stored)
       for (row, player) in stored.enumerated() {
@@ -150,10 +150,10 @@ struct RowScenarioTests {
       let count = limit == 0 ? 5 : limit
       #expect(scene.names[0].count == count)
       let first = scene.context.insert("Player", ["name": "first", "age": -1])
-      #expect(scene.told() == (limit == 0 ? [] : ["-0.\(limit - 1)"]) + ["+0.0"])
+      #expect(scene.report() == (limit == 0 ? [] : ["-0.\(limit - 1)"]) + ["+0.0"])
       #expect(scene.names[0] == ["first"] + players.map(\.0).prefix(limit == 0 ? 5 : limit - 1))
       scene.context.delete(first)
-      #expect(scene.told() == ["-0.0"] + (limit == 0 ? [] : ["+0.\(limit - 1)"]))
+      #expect(scene.report() == ["-0.0"] + (limit == 0 ? [] : ["+0.\(limit - 1)"]))
       #expect(scene.names[0] == Array(players.map(\.0).prefix(count)))
     }
   }
@@ -168,25 +168,25 @@ struct RowScenarioTests {
       }
       insert("a", -1)
       scene.context.delete(try scene["p2"])
-      #expect(scene.told() == ["-0.2", "+0.0"])
+      #expect(scene.report() == ["-0.2", "+0.0"])
       #expect(scene.names == [["a", "p0", "p1", "p3", "p4"]])
       // One more than the limit: the last is pushed out.
       insert("b", -2)
-      #expect(scene.told() == ["-0.4", "+0.0"])
+      #expect(scene.report() == ["-0.4", "+0.0"])
       #expect(scene.names == [["b", "a", "p0", "p1", "p3"]])
       // Both on one side of the edge: it stays out.
       insert("c", -3)
       scene.context.delete(try scene["b"])
-      #expect(scene.told() == ["-0.0", "+0.0"])
+      #expect(scene.report() == ["-0.0", "+0.0"])
       #expect(scene.names == [["c", "a", "p0", "p1", "p3"]])
       // Of two that could come in, the one that is new is first.
       insert("d", 35)
       scene.context.delete(try scene["a"])
-      #expect(scene.told() == ["-0.1", "+0.4"])
+      #expect(scene.report() == ["-0.1", "+0.4"])
       #expect(scene.names == [["c", "p0", "p1", "p3", "d"]])
       scene.context.delete(try scene["c"])
       scene.context.delete(try scene["p0"])
-      #expect(scene.told() == ["-0.1", "-0.0", "+0.3"])
+      #expect(scene.report() == ["-0.1", "-0.0", "+0.3"])
       #expect(scene.names == [["p1", "p3", "d", "p4"]])
     }
   }
@@ -197,20 +197,20 @@ struct RowScenarioTests {
     try LiveScene.run(players, LiveScene.Request(limit: 2, offset: 2)) { scene in
       #expect(scene.names == [["p2", "p3"]])
       let first = scene.context.insert("Player", ["name": "first", "age": -1])
-      #expect(scene.told() == ["-0.1", "+0.0"])
+      #expect(scene.report() == ["-0.1", "+0.0"])
       #expect(scene.names == [["p1", "p2"]])
       scene.context.delete(first)
-      #expect(scene.told() == ["-0.0", "+0.1"])
+      #expect(scene.report() == ["-0.0", "+0.1"])
       let all = try scene.context.all("Player", sort: ["age"])
       for place in [0, 1, 4, 5] {
         all[place].setValue("q", forKey: "name")
         all[place].setValue(place * 10 + 1, forKey: "age")
       }
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       #expect(scene.names == [["p2", "p3"]])
       // Two rows change places over the edge.
       all[2].setValue(45, forKey: "age")
-      #expect(scene.told() == ["-0.0", "+0.1"])
+      #expect(scene.report() == ["-0.0", "+0.1"])
       #expect(scene.names == [["p3", "q"]])
     }
   }

@@ -13,7 +13,7 @@ struct SectionScenarioTests {
       scene.context.delete(try scene["Ann"])
       scene.context.insert("Player", ["name": "Dan", "age": 5])
       try scene.context.save()
-      #expect(scene.told() == ["-section 0 1", "+section 2 5", "-0.0", "+2.0"])
+      #expect(scene.report() == ["-section 0 1", "+section 2 5", "-0.0", "+2.0"])
       #expect(scene.table.sections.map(\.name) == ["2", "3", "5"])
     }
   }
@@ -22,14 +22,14 @@ struct SectionScenarioTests {
   func movedSection() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)], Self.byAge) { scene in
       try scene["Ann"].setValue(9, forKey: "age")
-      #expect(scene.told() == ["-section 0 1", "+section 1 9", "0.0>1.0"])
+      #expect(scene.report() == ["-section 0 1", "+section 1 9", "0.0>1.0"])
       #expect(scene.table.sections.map(\.name) == ["2", "9"])
       // Also where the new one has the old one's number, and the path is the same.
       try scene["Ann"].setValue(7, forKey: "age")
-      #expect(scene.told() == ["-section 1 9", "+section 1 7", "1.0>1.0"])
+      #expect(scene.report() == ["-section 1 9", "+section 1 7", "1.0>1.0"])
       // Into one that is there.
       try scene["Ann"].setValue(2, forKey: "age")
-      #expect(scene.told() == ["-section 1 7", "1.0>0.0"])
+      #expect(scene.report() == ["-section 1 7", "1.0>0.0"])
       #expect(scene.names == [["Ann", "Bob"]])
     }
   }
@@ -42,7 +42,7 @@ struct SectionScenarioTests {
       }
       try scene.context.save()
       #expect(
-        scene.told() == [
+        scene.report() == [
           "-section 2 3", "-section 1 2", "-section 0 1", "+section 0 11", "+section 1 12",
           "+section 2 13", "0.0>0.0", "1.0>1.0", "2.0>2.0",
         ])
@@ -54,20 +54,20 @@ struct SectionScenarioTests {
   @Test("an empty result, and rows again", arguments: [nil, "age"])
   func empty(_ section: String?) throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)], LiveScene.Request(section: section)) { scene in
-      let taker = SnapshotTaker()
+      let taker = SnapshotRecorder()
       let other = LiveScene.Request(section: section).controller(in: scene.context)
       other.delegate = taker
       try other.performFetch()
       for name in ["Ann", "Bob"] { scene.context.delete(try scene[name]) }
       let isDivided = section != nil
       #expect(
-        scene.told()
+        scene.report()
           == (isDivided ? ["-section 1 2", "-section 0 1", "-1.0", "-0.0"] : ["-0.1", "-0.0"]))
       #expect(scene.controller.sections?.count == (isDivided ? 0 : 1))
       #expect(scene.controller.fetchedObjects?.isEmpty == true)
       #expect(taker.snapshot?.sectionIdentifiers == (isDivided ? [] : [""]))
       scene.context.insert("Player", ["name": "Cem", "age": 3])
-      #expect(scene.told() == (isDivided ? ["+section 0 3", "+0.0"] : ["+0.0"]))
+      #expect(scene.report() == (isDivided ? ["+section 0 3", "+0.0"] : ["+0.0"]))
       #expect(scene.names == [["Cem"]])
       #expect(taker.snapshot?.sectionIdentifiers == (isDivided ? ["3"] : [""]))
       #expect(taker.snapshot?.numberOfItems == 1)
@@ -99,11 +99,11 @@ struct SectionScenarioTests {
       #expect(scene.table.sections.map(\.name) == ["A", "B"])
       #expect(scene.names == [["Abe", "Ann"], ["Bob"]])
       try scene["Abe"].setValue("Cem", forKey: "name")
-      #expect(scene.told() == ["+section 2 C", "0.0>2.0"])
+      #expect(scene.report() == ["+section 2 C", "0.0>2.0"])
       try scene["Bob"].setValue("Amy", forKey: "name")
-      #expect(scene.told() == ["-section 1 B", "1.0>0.0"])
+      #expect(scene.report() == ["-section 1 B", "1.0>0.0"])
       try scene.context.save()
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       #expect(scene.table.sections.map(\.name) == ["A", "C"])
       #expect(scene.names == [["Amy", "Ann"], ["Cem"]])
     }
@@ -126,7 +126,7 @@ struct SectionScenarioTests {
       try scene["a"].setValue(9, forKey: "age")
       // The section with the fewer rows goes and comes.
       #expect(
-        scene.told() == ["-section 0 \(names[0])", "+section 2 \(names[0])", "0.0>2.0"])
+        scene.report() == ["-section 0 \(names[0])", "+section 2 \(names[0])", "0.0>2.0"])
       #expect(scene.names == [["b", "c"], ["d"], ["a"]])
       #expect(scene.table.sections.map(\.name) == [names[1], names[2], names[0]])
     }
@@ -150,7 +150,7 @@ struct SectionScenarioTests {
       #expect(scene.table.sections.map(\.name) == ["ANN", "BOB"])
       try scene["bob"].setValue("cem", forKey: "name")
       try scene.context.save()
-      _ = scene.told()
+      _ = scene.report()
       #expect(scene.table.sections.map(\.name) == ["ANN", "CEM"])
       #expect(scene.names == [["ann", "ann"], ["cem"]])
     }
@@ -177,7 +177,7 @@ struct SectionScenarioTests {
     try stack.context.performAndWait {
       let scene = box.value.0
       try scene["a"].setValue("z", forKey: "name")
-      #expect(!scene.told().isEmpty)
+      #expect(!scene.report().isEmpty)
       #expect(scene.table.sections.map(\.name) == ["1", "2", "1"])
       #expect(scene.names == [["b"], ["c"], ["z"]])
     }
@@ -190,7 +190,7 @@ struct SectionScenarioTests {
       #expect(error?.localizedDescription.contains("section \"1\"") == true)
       #expect(scene.controller.sections?.map(\.name) == ["1", "2", "1"])
       try scene["z"].setValue("a", forKey: "name")
-      #expect(!scene.told().isEmpty)
+      #expect(!scene.report().isEmpty)
       #expect(scene.names == [["a", "b"], ["c"]])
       #expect(scene.table.sections.map(\.name) == ["1", "2"])
       try scene.controller.performFetch()

@@ -32,19 +32,19 @@ struct SourceScenarioTests {
       _ = try saved(beside: context) {
         $0.object(with: ann.objectID).setValue(5, forKey: "age")
       }
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       context.refresh(ann, mergeChanges: true)
-      #expect(scene.told() == ["0.0>0.1"])
+      #expect(scene.report() == ["0.0>0.1"])
       ann.setValue(0, forKey: "age")
-      #expect(scene.told() == ["0.1>0.0"])
+      #expect(scene.report() == ["0.1>0.0"])
       context.refresh(ann, mergeChanges: false)
-      #expect(scene.told() == ["0.0>0.1"])
+      #expect(scene.report() == ["0.0>0.1"])
       #expect(scene.names == [["Bob", "Ann"]])
       _ = try saved(beside: context) {
         $0.object(with: ann.objectID).setValue("Anna", forKey: "name")
       }
       context.refreshAllObjects()
-      #expect(scene.told().contains("~0.1=0.1"))
+      #expect(scene.report().contains("~0.1=0.1"))
       #expect(scene.names == [["Bob", "Anna"]])
     }
   }
@@ -60,7 +60,7 @@ struct SourceScenarioTests {
         other.insert("Player", ["name": "Cem", "age": 3])
       }
       scene.context.mergeChanges(fromContextDidSave: notification)
-      #expect(scene.told() == ["-0.1", "+0.0", "~0.0=0.1", "~0.2=0.2"])
+      #expect(scene.report() == ["-0.1", "+0.0", "~0.0=0.1", "~0.2=0.2"])
       #expect(scene.names == [["Cem", "Ann", "Dean"]])
     }
   }
@@ -73,9 +73,9 @@ struct SourceScenarioTests {
     try LiveScene.run([("Ann", 1)], request) { scene in
       let cem = scene.context.insert("Player", ["name": "Cem", "age": 1])
       let bob = scene.context.insert("Player", ["name": "Bob", "age": 2])
-      _ = scene.told()
+      _ = scene.report()
       try scene.context.save()
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       #expect(!bob.objectID.isTemporaryID && !cem.objectID.isTemporaryID)
       #expect(
         scene.names == (section == nil ? [["Ann", "Cem", "Bob"]] : [["Ann", "Cem"], ["Bob"]]))
@@ -87,10 +87,10 @@ struct SourceScenarioTests {
         #expect(scene.controller.object(at: path) === object)
       }
       cem.setValue("Cemal", forKey: "name")
-      #expect(scene.told() == ["~0.1=0.1"])
+      #expect(scene.report() == ["~0.1=0.1"])
       bob.setValue(0, forKey: "age")
       #expect(
-        scene.told()
+        scene.report()
           == (section == nil ? ["0.2>0.0"] : ["-section 1 2", "+section 0 0", "1.0>0.0"]))
     }
   }
@@ -117,10 +117,10 @@ struct SourceScenarioTests {
       try child.save()
     }
     try context.performAndWait {
-      #expect(scene.told() == ["-0.1", "+0.0", "0.0>0.2"])
+      #expect(scene.report() == ["-0.1", "+0.0", "0.0>0.2"])
       #expect(scene.names == [["Zoe", "Cem", "Ann"]])
       try context.save()
-      #expect(scene.told() == [])
+      #expect(scene.report() == [])
       let zoe = try scene["Zoe"]
       #expect(!zoe.objectID.isTemporaryID)
       #expect(scene.controller.indexPath(forObject: zoe) == IndexPath(row: 0, section: 0))
@@ -131,7 +131,7 @@ struct SourceScenarioTests {
       try child.save()
     }
     context.performAndWait {
-      #expect(scene.told() == ["0.0>0.1"])
+      #expect(scene.report() == ["0.0>0.1"])
       #expect(scene.names == [["Cem", "Zoe", "Ann"]])
       #expect(scene.table.faults.isEmpty, "\(scene.table.faults)")
     }
@@ -143,21 +143,21 @@ struct SourceScenarioTests {
       [("Ann", 1), ("Bob", 2), ("Cem", 3)], in: SampleStack.withUndo()
     ) { scene in
       try scene.context.forgetSteps()
-      _ = scene.told()
+      _ = scene.report()
       let before = scene.names
       scene.context.insert("Player", ["name": "Dan", "age": 0])
       try scene["Ann"].setValue(9, forKey: "age")
       scene.context.delete(try scene["Bob"])
       try scene["Cem"].setValue("Cid", forKey: "name")
-      #expect(scene.told() == ["-0.1", "+0.0", "0.0>0.2", "~0.2=0.1"])
+      #expect(scene.report() == ["-0.1", "+0.0", "0.0>0.2", "~0.2=0.1"])
       let after = scene.names
       #expect(after == [["Dan", "Cid", "Ann"]])
       for _ in 0..<2 {
         scene.context.undo()
-        #expect(scene.told() == ["-0.0", "+0.1", "0.2>0.0", "~0.1=0.2"])
+        #expect(scene.report() == ["-0.0", "+0.1", "0.2>0.0", "~0.1=0.2"])
         #expect(scene.names == before)
         scene.context.redo()
-        #expect(scene.told() == ["-0.1", "+0.0", "0.0>0.2", "~0.2=0.1"])
+        #expect(scene.report() == ["-0.1", "+0.0", "0.0>0.2", "~0.2=0.1"])
         #expect(scene.names == after)
       }
     }
@@ -170,10 +170,10 @@ struct SourceScenarioTests {
       ann.setValue(9, forKey: "age")
       scene.context.insert("Player", ["name": "Cem", "age": 0])
       scene.context.delete(bob)
-      #expect(scene.told() == ["-0.1", "+0.0", "~0.0=0.1"])
+      #expect(scene.report() == ["-0.1", "+0.0", "~0.0=0.1"])
       #expect(scene.names == [["Cem", "Ann"]])
       scene.context.rollback()
-      #expect(scene.told() == ["-0.0", "+0.1", "~0.1=0.0"])
+      #expect(scene.report() == ["-0.0", "+0.1", "~0.1=0.0"])
       #expect(scene.names == [["Ann", "Bob"]])
     }
   }
@@ -213,9 +213,9 @@ struct SourceScenarioTests {
   func resetOfObjects() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)]) { scene in
       scene.context.insert("Player", ["name": "Cem", "age": 3])
-      #expect(scene.told() == ["+0.2"])
+      #expect(scene.report() == ["+0.2"])
       scene.context.reset()
-      #expect(scene.told() == ["-0.2", "-0.1", "-0.0"])
+      #expect(scene.report() == ["-0.2", "-0.1", "-0.0"])
       #expect(scene.names == [[]])
       #expect(scene.controller.fetchedObjects?.isEmpty == true)
       try scene.controller.performFetch()
