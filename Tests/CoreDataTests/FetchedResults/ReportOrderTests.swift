@@ -5,7 +5,7 @@ import Testing
 /// The contract's order of calls: section deletes and inserts, row deletes, inserts, moves, updates.
 @Suite("A report of fetched results", .onEveryStore)
 struct ReportOrderTests {
-  @Test("comes in the promised order when it has every kind of change")
+  @Test("has the promised order with every kind of change")
   func everyKind() throws {
     let players = [("a", 1), ("b", 2), ("c", 2), ("d", 2), ("e", 2), ("f", 5), ("g", 5)]
     let request = LiveScene.Request(sort: ["age", "name"], section: "age")
@@ -28,7 +28,7 @@ struct ReportOrderTests {
     }
   }
 
-  @Test("that has its kinds of change in another order is noticed by a recording table")
+  @Test("in another order is an error of a recording table")
   func otherOrder() throws {
     try LiveScene.run([("Ann", 1)]) { scene in
       let table = RecordingTable(traps: false)
@@ -41,17 +41,17 @@ struct ReportOrderTests {
       let ann = try scene["Ann"]
       ann.setValue("Anna", forKey: "name")
       _ = scene.report()
-      let told = try #require(controller.value)
+      let reporting = try #require(controller.value)
       let path = IndexPath(row: 0, section: 0)
-      table.controllerWillChangeContent(told)
-      table.controller(told, didChange: ann, at: nil, for: .insert, newIndexPath: path)
-      table.controller(told, didChange: ann, at: path, for: .delete, newIndexPath: nil)
+      table.controllerWillChangeContent(reporting)
+      table.controller(reporting, didChange: ann, at: nil, for: .insert, newIndexPath: path)
+      table.controller(reporting, didChange: ann, at: path, for: .delete, newIndexPath: nil)
       #expect(table.faults == ["a delete after an insert"])
     }
   }
 
-  /// Rows with equal values are in the order of their IDs, which they get before they are told of by ID.
-  @Test("is one, also where permanent IDs give new rows another order")
+  /// Rows with equal values have the order of their IDs, and get permanent IDs before they are reported by ID.
+  @Test("is a single one, even if permanent IDs reorder new rows")
   func reorderedIDs() throws {
     try LiveScene.run([("Ann", 1)]) { scene in
       let context = scene.context
