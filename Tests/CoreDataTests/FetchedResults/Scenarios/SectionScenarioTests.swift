@@ -2,12 +2,13 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Scenarios that broke fetched results controllers, as their users reported them: where sections come and go.
-@Suite("Scenarios that break other controllers, of sections", .onEveryStore)
+/// Scenarios that broke other fetched results controllers, from reports of their users: sections that are inserted and
+/// deleted.
+@Suite("Scenarios of sections that break other controllers", .onEveryStore)
 struct SectionScenarioTests {
   private static var byAge: LiveScene.Request { LiveScene.Request(section: "age") }
 
-  @Test("insert and delete of sections in one save")
+  @Test("an insertion and a deletion of sections in one save are one report")
   func insertedAndDeleted() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2), ("Cem", 3)], Self.byAge) { scene in
       scene.context.delete(try scene["Ann"])
@@ -18,23 +19,23 @@ struct SectionScenarioTests {
     }
   }
 
-  @Test("a row that moves into a new section while its old one disappears")
+  @Test("a row moves into a new section while its old section is deleted")
   func movedSection() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)], Self.byAge) { scene in
       try scene["Ann"].setValue(9, forKey: "age")
       #expect(scene.report() == ["-section 0 1", "+section 1 9", "0.0>1.0"])
       #expect(scene.table.sections.map(\.name) == ["2", "9"])
-      // Also where the new one has the old one's number, and the path is the same.
+      // The new section has the old one's index, so the index path is the same.
       try scene["Ann"].setValue(7, forKey: "age")
       #expect(scene.report() == ["-section 1 9", "+section 1 7", "1.0>1.0"])
-      // Into one that is there.
+      // Moves into an existing section.
       try scene["Ann"].setValue(2, forKey: "age")
       #expect(scene.report() == ["-section 1 7", "1.0>0.0"])
       #expect(scene.names == [["Ann", "Bob"]])
     }
   }
 
-  @Test("a save that changes the section keys of every row")
+  @Test("a save that changes the section of every row moves all rows")
   func everySection() throws {
     try LiveScene.run([("a", 1), ("b", 2), ("c", 3)], Self.byAge) { scene in
       for (name, age) in [("a", 11), ("b", 12), ("c", 13)] {
@@ -51,12 +52,12 @@ struct SectionScenarioTests {
     }
   }
 
-  @Test("an empty result, and rows again", arguments: [nil, "age"])
+  @Test("results can become empty, and have rows again", arguments: [nil, "age"])
   func empty(_ section: String?) throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)], LiveScene.Request(section: section)) { scene in
-      let taker = SnapshotRecorder()
+      let recorder = SnapshotRecorder()
       let other = LiveScene.Request(section: section).controller(in: scene.context)
-      other.delegate = taker
+      other.delegate = recorder
       try other.performFetch()
       for name in ["Ann", "Bob"] { scene.context.delete(try scene[name]) }
       let isDivided = section != nil
@@ -65,16 +66,16 @@ struct SectionScenarioTests {
           == (isDivided ? ["-section 1 2", "-section 0 1", "-1.0", "-0.0"] : ["-0.1", "-0.0"]))
       #expect(scene.controller.sections?.count == (isDivided ? 0 : 1))
       #expect(scene.controller.fetchedObjects?.isEmpty == true)
-      #expect(taker.snapshot?.sectionIdentifiers == (isDivided ? [] : [""]))
+      #expect(recorder.snapshot?.sectionIdentifiers == (isDivided ? [] : [""]))
       scene.context.insert("Player", ["name": "Cem", "age": 3])
       #expect(scene.report() == (isDivided ? ["+section 0 3", "+0.0"] : ["+0.0"]))
       #expect(scene.names == [["Cem"]])
-      #expect(taker.snapshot?.sectionIdentifiers == (isDivided ? ["3"] : [""]))
-      #expect(taker.snapshot?.numberOfItems == 1)
+      #expect(recorder.snapshot?.sectionIdentifiers == (isDivided ? ["3"] : [""]))
+      #expect(recorder.snapshot?.numberOfItems == 1)
     }
   }
 
-  // MARK: Names that are not stored
+  // MARK: Section names that are not stored
 
   private static func stackWithInitials(
     _ change: (NSEntityDescription) -> Void = { _ in }
@@ -90,7 +91,8 @@ struct SectionScenarioTests {
   }
 
   @Test(
-    "a transient section name over a stored first key is legal, and is followed", arguments: [0, 2])
+    "a transient section name with a stored first sort key is valid, and updates",
+    arguments: [0, 2])
   func transientName(_ batchSize: Int) throws {
     let request = LiveScene.Request(sort: ["name"], section: "initial", batchSize: batchSize)
     try LiveScene.run(
@@ -109,7 +111,7 @@ struct SectionScenarioTests {
     }
   }
 
-  @Test("sections that change their order with a change", arguments: ["group", "number"])
+  @Test("sections are reordered by a change", arguments: ["group", "number"])
   func reordered(_ section: String) throws {
     let request = LiveScene.Request(section: section)
     let players = [("a", 1), ("b", 2), ("c", 2), ("d", 3)]
@@ -124,7 +126,7 @@ struct SectionScenarioTests {
       #expect(scene.names == [["a"], ["b", "c"], ["d"]])
       let names = scene.table.sections.map(\.name)
       try scene["a"].setValue(9, forKey: "age")
-      // The section with the fewer rows goes and comes.
+      // The section with fewer rows is deleted and inserted.
       #expect(
         scene.report() == ["-section 0 \(names[0])", "+section 2 \(names[0])", "0.0>2.0"])
       #expect(scene.names == [["b", "c"], ["d"], ["a"]])
@@ -133,8 +135,8 @@ struct SectionScenarioTests {
   }
 
   @Test(
-    "a derived section name over the first key that it is derived from",
-    .only(TestedStore.sqlKinds, "Apple's derived attributes are SQLite stores'"))
+    "a derived section name with its source as the first sort key updates",
+    .only(TestedStore.sqlKinds, "Apple: derived attributes are SQLite's alone"))
   func derivedName() throws {
     let model = SampleStack.makeModel()
     let upper = NSDerivedAttributeDescription()
@@ -156,12 +158,12 @@ struct SectionScenarioTests {
     }
   }
 
-  // MARK: Rows of a section that come apart
+  // MARK: Rows of a section that are split
 
   @Test(
-    "rows of a section that come apart with a change are sections of the same name, and the next fetch throws"
+    "a change that separates rows of a section makes two sections of one name, and the next fetch throws"
   )
-  func apart() async throws {
+  func split() async throws {
     let stack = try SampleStack()
     let box = try stack.context.performAndWait {
       for (name, age) in [("a", 1), ("b", 1), ("c", 2)] {
@@ -181,9 +183,9 @@ struct SectionScenarioTests {
       #expect(scene.table.sections.map(\.name) == ["1", "2", "1"])
       #expect(scene.names == [["b"], ["c"], ["z"]])
     }
-    // A snapshot has one section of a name.
-    let apart = try #require(await snapshots.next())
-    #expect(apart.sectionIdentifiers == ["1", "2"] && apart.numberOfItems == 3)
+    // A snapshot has only one section of each name.
+    let split = try #require(await snapshots.next())
+    #expect(split.sectionIdentifiers == ["1", "2"] && split.numberOfItems == 3)
     try stack.context.performAndWait {
       let scene = box.value.0
       let error = #expect(throws: NSError.self) { try scene.controller.performFetch() }
@@ -201,7 +203,7 @@ struct SectionScenarioTests {
   }
 }
 
-/// Has names of sections that no store knows: the first letter of its name, and a group of its number.
+/// Computes section names that no store knows: the first letter of the name, and a group of the number.
 final class InitialPlayer: NSManagedObject {
   override func value(forKey key: String) -> Any? {
     switch key {

@@ -2,11 +2,11 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Scenarios that broke fetched results controllers, as their users reported them: where changes come from
-/// elsewhere than the program's own setters.
-@Suite("Scenarios that break other controllers, of where changes come from", .onEveryStore)
+/// Scenarios that broke other fetched results controllers, from reports of their users: changes that the program's
+/// own setters do not make.
+@Suite("Scenarios of sources of changes that break other controllers", .onEveryStore)
 struct SourceScenarioTests {
-  /// What another context saves.
+  /// Saves a change in another context, and returns the notification.
   private func saved(
     beside context: NSManagedObjectContext, _ change: (NSManagedObjectContext) throws -> Void
   ) throws -> Notification {
@@ -24,7 +24,7 @@ struct SourceScenarioTests {
     return try #require(box.value)
   }
 
-  @Test("a refresh that brings other values, or takes changes back, is reported")
+  @Test("a refresh that reads new values or discards changes is reported")
   func refresh() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 3)]) { scene in
       let context = scene.context
@@ -49,7 +49,7 @@ struct SourceScenarioTests {
     }
   }
 
-  @Test("a merge of what another context saved")
+  @Test("a merge of another context's save is reported")
   func merge() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2), ("Dan", 6)]) { scene in
       let ids = scene.table.sections[0].rows.map(\.objectID)
@@ -66,7 +66,7 @@ struct SourceScenarioTests {
   }
 
   @Test(
-    "temporary IDs that become permanent on save: the rows are the same",
+    "temporary IDs that become permanent in a save do not change the rows",
     arguments: [nil, "age"], [0, 2])
   func permanentIDs(_ section: String?, _ batchSize: Int) throws {
     let request = LiveScene.Request(section: section, batchSize: batchSize)
@@ -95,7 +95,7 @@ struct SourceScenarioTests {
     }
   }
 
-  @Test("a child context's save is told by its parent's results, temporary IDs and all")
+  @Test("a parent's results report a child's save, including objects with temporary IDs")
   func childSave() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -125,7 +125,7 @@ struct SourceScenarioTests {
       #expect(!zoe.objectID.isTemporaryID)
       #expect(scene.controller.indexPath(forObject: zoe) == IndexPath(row: 0, section: 0))
     }
-    // What the child saves after that is of the same rows.
+    // Later saves of the child change the same rows.
     try child.performAndWait {
       for player in try child.all("Player", "name == \"Zoe\"") { player.setValue(5, forKey: "age") }
       try child.save()
@@ -137,7 +137,7 @@ struct SourceScenarioTests {
     }
   }
 
-  @Test("undo and redo are told like any other change")
+  @Test("undo and redo are reported like other changes")
   func undo() throws {
     try LiveScene.run(
       [("Ann", 1), ("Bob", 2), ("Cem", 3)], in: SampleStack.withUndo()
@@ -163,7 +163,7 @@ struct SourceScenarioTests {
     }
   }
 
-  @Test("a rollback is told like any other change")
+  @Test("a rollback is reported like other changes")
   func rollback() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)]) { scene in
       let (ann, bob) = (try scene["Ann"], try scene["Bob"])
@@ -181,7 +181,7 @@ struct SourceScenarioTests {
   // MARK: Reset
 
   @Test(
-    "a reset is told as an empty result where no object is in use, and makes none",
+    "a reset is reported as an empty result, without making objects",
     arguments: [0, 5], [0, 3])
   func reset(_ batchSize: Int, _ limit: Int) throws {
     let context = try SampleStack().context
@@ -201,7 +201,7 @@ struct SourceScenarioTests {
       #expect(delegate.sections == (limit == 0 ? 10 : limit))
       #expect(delegate.objectsInUse == 0)
       #expect(controller.fetchedObjects?.isEmpty == true && controller.sections?.isEmpty == true)
-      // Nothing is there to be told again.
+      // There are no rows left to report.
       context.reset()
       #expect(delegate.ends == 1)
       try controller.performFetch()
@@ -209,7 +209,7 @@ struct SourceScenarioTests {
     }
   }
 
-  @Test("a reset is told with the objects that were shown")
+  @Test("a reset is reported with the former objects")
   func resetOfObjects() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2)]) { scene in
       scene.context.insert("Player", ["name": "Cem", "age": 3])
@@ -225,7 +225,7 @@ struct SourceScenarioTests {
   }
 }
 
-/// Counts what it is told; it wants no objects.
+/// Counts reports. Does not implement the method for rows.
 private final class ResetCounter: NSFetchedResultsControllerDelegate {
   var ends = 0
   var sections = 0

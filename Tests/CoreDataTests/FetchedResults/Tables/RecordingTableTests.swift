@@ -9,7 +9,7 @@ import Testing
 struct RecordingTableTests {
   typealias Table = CoreDataTestSupport.RecordingTable<Int>
 
-  /// A table over lists of rows; what is done to it is held against the other lists.
+  /// Returns the first error of a table that shows some lists of rows, and after its updates should show others.
   private func fault(
     _ old: [[Int]], _ new: [[Int]], _ body: (Table) -> Void
   ) -> String? {
@@ -31,7 +31,7 @@ struct RecordingTableTests {
     IndexPath(row: row, section: section)
   }
 
-  @Test("takes deletions by old and insertions by new places, whatever their order")
+  @Test("accepts deletions by old and insertions by new index paths, in any order")
   func valid() {
     let fault = fault([[1, 2, 3], [4]], [[1, 9, 3, 2], [7], [4, 8]]) { table in
       table.insertRows(at: [path(2, 1)], with: .fade)
@@ -42,7 +42,7 @@ struct RecordingTableTests {
     #expect(fault == nil)
   }
 
-  @Test("takes moves of rows and sections, and reloads by old places")
+  @Test("accepts moves of rows and sections, and reloads by old index paths")
   func moves() {
     let fault = fault([[1, 2, 3], [4, 5], [6]], [[4, 3, 50], [6], [1, 2]]) { table in
       table.moveSection(1, toSection: 0)
@@ -55,7 +55,7 @@ struct RecordingTableTests {
       self.fault([[1, 2], [3]], [[1, 9, 8], [3]]) { $0.reloadSections([0], with: .none) } == nil)
   }
 
-  @Test("says which section has another number of rows than the report makes")
+  @Test("reports a section whose number of rows disagrees with the updates")
   func counts() {
     #expect(
       fault([[1], [2], [3, 4]], [[1], [2], [3, 4, 5]]) {
@@ -74,7 +74,7 @@ struct RecordingTableTests {
         + " deleted).")
   }
 
-  @Test("takes no place that does not exist")
+  @Test("rejects an index path that does not exist")
   func places() {
     #expect(
       fault([[1]], [[1]]) { $0.deleteRows(at: [path(0, 1)], with: .fade) }
@@ -94,7 +94,7 @@ struct RecordingTableTests {
   }
 
   @Test(
-    "takes no row or section twice, and none of a section that comes or goes as a move or reload")
+    "rejects a row or section twice, and moves and reloads in inserted or deleted sections")
   func twice() {
     let two = [[1, 2], [3, 4]]
     #expect(
@@ -137,7 +137,7 @@ struct RecordingTableTests {
       } == "attempt to delete and move the same section 0")
   }
 
-  @Test("shows where a row that was not named is another one")
+  @Test("reports rows that changed without an update")
   func content() {
     #expect(
       fault([[1, 2]], [[1, 3]]) { _ in }
@@ -149,7 +149,7 @@ struct RecordingTableTests {
         + " changed.")
   }
 
-  @Test("takes a change outside of a batch as one, and batches in each other as one")
+  @Test("treats an update outside of a batch as a batch, and nested batches as one")
   func batches() {
     var content = [[1]]
     let table = Table(traps: false) { content.map { Table.Section(name: "", rows: $0) } }
@@ -168,7 +168,7 @@ struct RecordingTableTests {
     #expect(table.faults == ["endUpdates without beginUpdates"])
   }
 
-  @Test("stops the program, unless it is told to note what is wrong")
+  @Test("stops the program for an error by default")
   func traps() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
