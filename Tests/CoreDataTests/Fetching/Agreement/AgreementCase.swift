@@ -70,7 +70,7 @@ struct Answers: Sendable {
     return nil
   }
 
-  /// A description of which evaluators disagree, or nil if all agree.
+  /// A description of the evaluators that disagree, or nil if all agree.
   var difference: String? {
     if refusal != nil { return nil }
     var groups: [(Answer, [String])] = []
