@@ -380,7 +380,7 @@ struct SnapshotTests {
   }
 
   /// Returns the errors of list views that show a snapshot and apply its difference to another one.
-  private func faults(_ updates: TableUpdates, from old: Snapshot, to new: Snapshot) -> [String] {
+  private func failures(_ updates: TableUpdates, from old: Snapshot, to new: Snapshot) -> [String] {
     [TableRowMoves.deletionsAndInsertions, .movesThenReloads].flatMap { moves -> [String] in
       var present = old
       let table = Table(traps: false) { sections(present) }
@@ -397,11 +397,11 @@ struct SnapshotTests {
       let old = randomSnapshot(&random)
       let new = randomSnapshot(&random)
       let updates = new.difference(from: old)
-      let faults = faults(updates, from: old, to: new)
+      let failures = failures(updates, from: old, to: new)
       let message: Comment =
-        "seed \(random.seed), round \(round): \(faults) \(old) \(new) \(updates)"
-      #expect(faults.isEmpty, message)
-      if !faults.isEmpty { return }
+        "seed \(random.seed), round \(round): \(failures) \(old) \(new) \(updates)"
+      #expect(failures.isEmpty, message)
+      if !failures.isEmpty { return }
       #expect(isLeast(updates, old, new), message)
     }
   }
@@ -430,7 +430,7 @@ struct SnapshotTests {
       .init(old: path(0, 1), new: path(1, 2)),
     ]
     #expect(new.difference(from: old) == expected)
-    #expect(faults(expected, from: old, to: new).isEmpty)
+    #expect(failures(expected, from: old, to: new).isEmpty)
     // Marks of the old snapshot are not part of the difference.
     let same = make(["c": [6], "a": [4, 1, 2, 3, 7, 5], "b": [], "d": [8]])
     #expect(same.difference(from: new).isEmpty)
@@ -468,12 +468,12 @@ struct SnapshotTests {
         }
       }
       let updates = new.difference(from: old)
-      let faults = faults(updates, from: old, to: new)
+      let failures = failures(updates, from: old, to: new)
       let message: Comment =
-        "seed \(random.seed), round \(round): \(faults) \(old) \(new) \(updates)"
+        "seed \(random.seed), round \(round): \(failures) \(old) \(new) \(updates)"
       #expect(updates == expected, message)
-      #expect(faults.isEmpty, message)
-      if updates != expected || !faults.isEmpty { return }
+      #expect(failures.isEmpty, message)
+      if updates != expected || !failures.isEmpty { return }
     }
   }
 

@@ -41,11 +41,11 @@ struct RecordingDelegateTests {
 
   /// Returns the errors that the table records for a report after a change, with players a and b in section 1 and c
   /// in section 2.
-  private func faults(
+  private func failures(
     change: (NSManagedObjectContext, [NSManagedObject]) -> Void = { _, _ in },
     _ report: (FakeReport) -> Void
   ) throws -> [String] {
-    var faults: [String] = []
+    var failures: [String] = []
     try SampleStack.withContext { context in
       let objects = [("a", 1), ("b", 1), ("c", 2)].map {
         context.insert("Player", ["name": $0.0, "age": $0.1])
@@ -62,15 +62,15 @@ struct RecordingDelegateTests {
       change(context, objects)
       try controller.performFetch()
       report(FakeReport(controller: controller, table: table, objects: objects))
-      faults = table.faults
+      failures = table.faults
     }
-    return faults
+    return failures
   }
 
   @Test("accepts a valid report")
   func valid() throws {
     #expect(
-      try faults(change: { $1[0].setValue(3, forKey: "age") }) { fake in
+      try failures(change: { $1[0].setValue(3, forKey: "age") }) { fake in
         fake.will()
         fake.section(.insert, 2, "3")
         fake.row(fake.objects[0], .move, Self.path(0, 0), Self.path(2, 0))
@@ -82,17 +82,17 @@ struct RecordingDelegateTests {
   @Test("records calls outside of a report, and nested reports")
   func brackets() throws {
     #expect(
-      try faults {
+      try failures {
         $0.will()
         $0.will()
         $0.did()
       } == ["controllerWillChangeContent twice"])
     #expect(
-      try faults { $0.did() } == [
+      try failures { $0.did() } == [
         "controllerDidChangeContent without controllerWillChangeContent"
       ])
     #expect(
-      try faults {
+      try failures {
         $0.row($0.objects[0], .update, Self.path(0, 0), Self.path(0, 0))
       } == ["an update before controllerWillChangeContent"])
   }
@@ -101,7 +101,7 @@ struct RecordingDelegateTests {
   func order() throws {
     // Only the first error is checked, which is that of the order. Other errors of these reports follow.
     func first(_ report: (FakeReport) -> Void) throws -> String? {
-      try faults {
+      try failures {
         $0.will()
         report($0)
         $0.did()
@@ -117,11 +117,11 @@ struct RecordingDelegateTests {
     ]
     for (place, later) in kinds.enumerated() {
       for earlier in kinds[..<place] {
-        let fault = try first {
+        let failure = try first {
           later.1($0)
           earlier.1($0)
         }
-        #expect(fault == "\(earlier.0) after \(later.0)")
+        #expect(failure == "\(earlier.0) after \(later.0)")
       }
     }
     #expect(
@@ -162,7 +162,7 @@ struct RecordingDelegateTests {
       change: (NSManagedObjectContext, [NSManagedObject]) -> Void = { _, _ in },
       _ report: (FakeReport) -> Void
     ) throws -> String? {
-      try faults(change: change) {
+      try failures(change: change) {
         $0.will()
         report($0)
         $0.did()
@@ -196,19 +196,19 @@ struct RecordingDelegateTests {
   @Test("records rows that a report omits")
   func unnamed() throws {
     #expect(
-      try faults(change: { context, objects in context.delete(objects[2]) }) {
+      try failures(change: { context, objects in context.delete(objects[2]) }) {
         $0.will()
         $0.section(.delete, 1, "2")
         $0.did()
       } == ["section 1 is deleted with rows in it"])
     #expect(
-      try faults(change: { context, _ in context.insert("Player", ["name": "d", "age": 3]) }) {
+      try failures(change: { context, _ in context.insert("Player", ["name": "d", "age": 3]) }) {
         $0.will()
         $0.section(.insert, 2, "3")
         $0.did()
       } == ["section 2 is inserted with rows unnamed"])
     #expect(
-      try faults(change: { context, objects in context.delete(objects[0]) }) {
+      try failures(change: { context, objects in context.delete(objects[0]) }) {
         $0.will()
         $0.did()
       }.first?.hasPrefix("Invalid update: invalid number of rows in section 0.") == true)
