@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
   "Batch insertion and uniqueness",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchConstraintTests {
   private func withContext(
     _ policy: NSMergePolicy, _ body: (NSManagedObjectContext) throws -> Void

@@ -4,7 +4,7 @@ import Testing
 // Sources: Apple's page of NSBatchDeleteRequest; WWDC 2015 session 220 (delete rules are applied in the
 // store); APPLE-GRAPH 12.
 
-@Suite("Batch deletion", .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+@Suite("Batch deletion", .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchDeleteTests {
   @Test("The result is a status, the IDs or their count")
   func resultTypes() throws {

@@ -4,7 +4,7 @@ import Testing
 // Sources: Apple's pages of NSBatchInsertRequest and its initialisers; WWDC 2019 session 230 and
 // 2020 session 10017; APPLE-GRAPH 12.
 
-@Suite("Batch insertion", .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+@Suite("Batch insertion", .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchInsertTests {
   @Test("Dictionaries become rows; the result is a status, the IDs or their count")
   func resultTypes() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
   "Batch requests and contexts",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchMergingTests {
   private func makeController(
     _ context: NSManagedObjectContext, batchSize: Int = 0

@@ -18,7 +18,7 @@ struct BatchStoreTests {
     "Stores other than SQLite throw",
     .only(
       [.inMemory, .binary, .xml, .ownAtomic, .ownIncremental],
-      "Apple: batch requests are SQLite's alone"))
+      "Apple: only SQLite has batch requests"))
   func otherStores() throws {
     try SampleStack.withContext { context in
       context.insert("Player", ["name": "a"])

@@ -4,7 +4,7 @@ import Testing
 // Sources: Apple's pages of NSBatchUpdateRequest, propertiesToUpdate and includesSubentities;
 // NSBatchUpdateRequest.h; APPLE-GRAPH 12.
 
-@Suite("Batch update", .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+@Suite("Batch update", .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct BatchUpdateTests {
   private func withPlayers(_ body: (NSManagedObjectContext) throws -> Void) throws {
     try SampleStack.withContext { context in

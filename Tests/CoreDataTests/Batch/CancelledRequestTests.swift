@@ -6,11 +6,11 @@ import Testing
 
 @Suite(
   "Cancelled requests",
-  .only(TestedStore.sqlKinds, "Apple: batch requests and history are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests and history"))
 struct CancelledRequestTests {
   enum Action: CaseIterable, CustomTestStringConvertible {
     case insert, update, delete
-    /// Endless, or minutes long.
+    /// Requests that do not end or that take minutes.
     case endlessInsert, slowUpdate, slowDelete
     case deleteHistory, fetchHistory
 

@@ -7,7 +7,7 @@ import Testing
 /// Requests that change more rows than a merge names. Contexts compare their objects with the store instead.
 @Suite(
   "Batch requests of very many rows",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct ManyRowsTests {
   private static let count = 12_000
 

@@ -5,7 +5,7 @@ import Testing
 /// Executes random batch requests on players and captains, and the same changes on an array.
 @Suite(
   "Random batch requests",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct RandomBatchTests {
   /// A row of the naive table.
   private struct Row: Equatable {

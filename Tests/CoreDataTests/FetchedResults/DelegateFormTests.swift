@@ -197,7 +197,7 @@ struct DelegateFormTests {
 
   @Test(
     "that does not implement rows causes no objects to be made",
-    .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"),
+    .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"),
     arguments: [(0, 2), (3, 0), (3, 2)])
   func nothingMade(_ limit: Int, _ batch: Int) throws {
     let stack = try SampleStack()

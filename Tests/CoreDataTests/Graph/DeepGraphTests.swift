@@ -250,7 +250,7 @@ struct DeepGraphTests {
 
 @Suite(
   "Deep object graphs in batches",
-  .only(TestedStore.sqlKinds, "Apple: only SQLite stores support batch requests"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct DeepBatchTests {
   @Test(arguments: ["next", "kids"])
   func `A batch deletion cascades along a chain without recursion`(key: String) throws {

@@ -2,7 +2,7 @@ import CoreData
 
 extension NSManagedObjectContext {
   /// Returns a description of a relationship of a registered object that disagrees with its inverse or leads to an
-  /// object that is deleted or of another context; nil where there is none.
+  /// object that is deleted or belongs to another context; nil if there is none.
   func findDisagreement() -> String? {
     for object in registeredObjects where !object.isFault && !object.isDeleted {
       for (name, relationship) in object.entity.relationshipsByName {
@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
         for other in object.destinations(relationship) {
           let link = "\(object.objectID) \(name) \(other.objectID)"
           if other.isDeleted || other.managedObjectContext !== self {
-            return "\(link): the object is deleted or of another context"
+            return "\(link): the object is deleted or belongs to another context"
           }
           if !other.destinations(inverse).contains(object) {
             return "\(link): the inverse disagrees"

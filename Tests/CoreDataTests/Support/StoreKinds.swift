@@ -15,7 +15,7 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
 
   /// The kinds of store that this library implements.
   static let allCases: [TestedStore] = [.sqlite, .memorySQLite, .inMemory, .binary, .xml]
-  /// These, custom stores of a program, and a store whose engine leaves everything except rows to the objects.
+  /// `allCases`, two custom stores, and a store whose engine leaves everything except rows to the objects.
   static let everyKind = allCases + [.ownAtomic, .ownIncremental, .keyValue]
 
   private static let registered: Void = {

@@ -5,7 +5,7 @@ import Testing
 /// The contract's hierarchical results, with changes by batch requests whose IDs are merged.
 @Suite(
   "Hierarchical results and batch requests",
-  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+  .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
 struct HierarchyBatchTests {
   typealias Controller = HierarchicalResultsTests.Controller
 

@@ -136,7 +136,7 @@ struct SectionScenarioTests {
 
   @Test(
     "a derived section name with its source as the first sort key updates",
-    .only(TestedStore.sqlKinds, "Apple: derived attributes are SQLite's alone"))
+    .only(TestedStore.sqlKinds, "Apple: only SQLite has derived attributes"))
   func derivedName() throws {
     let model = SampleStack.makeModel()
     let upper = NSDerivedAttributeDescription()

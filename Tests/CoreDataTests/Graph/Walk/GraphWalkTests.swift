@@ -2,8 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// A short run of the test that `scripts/soak graph` runs for long. The environment sets the number of steps and the
-/// seed.
+/// A short run of `scripts/soak graph`. The environment can set the steps and the seed.
 @Suite("Random walks over the object graph", .serialized)
 struct GraphWalkTests {
   private static let steps =
