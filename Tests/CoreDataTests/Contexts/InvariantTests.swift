@@ -3,14 +3,14 @@ import Testing
 
 @testable import CoreData
 
-@Suite("The state of a context checks itself")
+@Suite("The invariant check of a context")
 struct InvariantTests {
   private func player(_ stack: SampleStack) throws -> NSManagedObject {
     NSManagedObject(
       entity: try #require(stack.model.entitiesByName["Player"]), insertInto: nil)
   }
 
-  @Test("and finds nothing, and changes nothing, where all is as it should be")
+  @Test("finds and changes nothing in a consistent context")
   func nothingChanges() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -33,7 +33,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("and finds an object that says of itself what no list says")
+  @Test("finds an object whose flag disagrees with the lists")
   func flagWithoutList() throws {
     let context = try SampleStack().context
     try context.performAndWait {
@@ -53,7 +53,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("and finds states that exclude each other")
+  @Test("finds states that exclude each other")
   func states() throws {
     let layout = try player(SampleStack()).layout
     var state = ObjectState()
@@ -63,7 +63,7 @@ struct InvariantTests {
     #expect(state.checkInvariants(of: layout) == "it is inserted and updated")
   }
 
-  @Test("and finds a listed object without the flag")
+  @Test("finds a listed object without its flag")
   func listWithoutFlag() throws {
     let stack = try SampleStack()
     let player = try player(stack)
@@ -79,7 +79,7 @@ struct InvariantTests {
     #expect(changes.checkInvariants() == "inserted objects: an object is there twice")
   }
 
-  @Test("and finds a member that is there twice")
+  @Test("finds a duplicate member")
   func members() throws {
     let stack = try SampleStack()
     let (one, other) = (try player(stack), try player(stack))
@@ -98,7 +98,7 @@ struct InvariantTests {
     #expect(content.checkInvariants() == nil)
   }
 
-  @Test("and finds results whose rows went without their sections' counts")
+  @Test("finds results whose rows disagree with the counts of their sections")
   func resultCounts() throws {
     let context = try SampleStack().context
     try context.performAndWait {

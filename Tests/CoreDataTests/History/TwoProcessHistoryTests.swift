@@ -43,12 +43,13 @@ import Testing
     }
 
     @Test(
-      "the other process", .enabled(if: OtherProcess.told(TwoProcessHistoryTests.variable) != nil))
+      "the other process",
+      .enabled(if: OtherProcess.argument(TwoProcessHistoryTests.variable) != nil))
     func otherProcess() throws {
-      let path = try #require(OtherProcess.told(Self.variable))
+      let path = try #require(OtherProcess.argument(Self.variable))
       let stack = try HistoryStack(URL(fileURLWithPath: path))
       let follower = Follower(stack)
-      try TalkingProcess.answerLines { line in
+      try CommandedProcess.replyToCommands { line in
         switch line {
         case "work": try Self.work("there", stack, follower)
         case "token":
@@ -65,33 +66,33 @@ import Testing
 
     /// The other process, told something on another thread.
     private final class Other: @unchecked Sendable {
-      let process: TalkingProcess
-      init(_ process: TalkingProcess) { self.process = process }
+      let process: CommandedProcess
+      init(_ process: CommandedProcess) { self.process = process }
     }
 
     @Test("Both see all transactions in one order, and each other's tokens are places in it")
     func bothWrite() throws {
       let stack = try HistoryStack.onFile()
       let other = Other(
-        try TalkingProcess(
-          "TwoProcessHistoryTests/otherProcess", telling: Self.variable, stack.url.path))
-      _ = try #require(other.process.ask("follow"))
+        try CommandedProcess(
+          "TwoProcessHistoryTests/otherProcess", setting: Self.variable, to: stack.url.path))
+      _ = try #require(other.process.send("follow"))
       let ended = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
-        _ = other.process.ask("work")
+        _ = other.process.send("work")
         ended.signal()
       }
       let follower = Follower(stack)
       try Self.work("here", stack, follower)
       ended.wait()
       try follower.follow()
-      let there = try #require(other.process.ask("follow")).split(separator: ",").map(String.init)
+      let there = try #require(other.process.send("follow")).split(separator: ",").map(String.init)
       #expect(follower.seen == there)
       #expect(follower.seen.map { $0.split(separator: " ")[0] } == (1...120).map { "\($0)" })
       #expect(follower.seen.filter { $0.hasSuffix(" there") }.count == Self.saves)
       #expect(follower.seen.filter { $0.hasSuffix(" here") }.count == Self.saves)
 
-      let text = try #require(other.process.ask("token"))
+      let text = try #require(other.process.send("token"))
       let archive = try #require(Data(base64Encoded: text))
       let found = try NSKeyedUnarchiver.unarchivedObject(
         ofClass: NSPersistentHistoryToken.self, from: archive)

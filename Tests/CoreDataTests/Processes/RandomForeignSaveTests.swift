@@ -35,14 +35,14 @@ struct RandomForeignSaveTests {
   #if os(Linux)
     @Test(
       "the other process saves",
-      .enabled(if: OtherProcess.told(RandomForeignSaveTests.variable) != nil))
+      .enabled(if: OtherProcess.argument(RandomForeignSaveTests.variable) != nil))
     func otherProcess() throws {
-      let path = try #require(OtherProcess.told(Self.variable))
+      let path = try #require(OtherProcess.argument(Self.variable))
       let context = NSManagedObjectContext.confined(
         to: try TestedStore.sqlite.open(
           SampleStack.makeModel(), at: URL(fileURLWithPath: path)
         ).context.persistentStoreCoordinator)
-      try TalkingProcess.answerLines { line in
+      try CommandedProcess.replyToCommands { line in
         var random = SeededGenerator(seed: UInt64(line) ?? 0)
         try RandomSaves.save(context, &random)
         return "saved"
@@ -62,11 +62,11 @@ struct RandomForeignSaveTests {
         try ForeignSaveWalk(
           RandomResultsTests.settings[$0], here.context.persistentStoreCoordinator)
       }
-      let other = try TalkingProcess(
-        "RandomForeignSaveTests/otherProcess", telling: Self.variable, url.path)
+      let other = try CommandedProcess(
+        "RandomForeignSaveTests/otherProcess", setting: Self.variable, to: url.path)
       for step in 0..<60 {
         for walk in walks { try walk.changeSomething(&random) }
-        #expect(other.ask("\(random.next() >> 1)") == "saved")
+        #expect(other.send("\(random.next() >> 1)") == "saved")
         for walk in walks {
           guard try walk.check("seed \(random.seed), step \(step)") else { return }
         }

@@ -43,9 +43,10 @@ struct RemoteChangeTests {
     private static let variable = "OPENCOREDATA_REMOTE_CHANGES_OF"
 
     @Test(
-      "another process saves", .enabled(if: OtherProcess.told(RemoteChangeTests.variable) != nil))
+      "another process saves",
+      .enabled(if: OtherProcess.argument(RemoteChangeTests.variable) != nil))
     func otherProcess() throws {
-      let path = try #require(OtherProcess.told(Self.variable))
+      let path = try #require(OtherProcess.argument(Self.variable))
       let (_, context) = try TestedStore.sqlite.open(
         SampleStack.makeModel(), at: URL(fileURLWithPath: path))
       try context.performAndWait {
@@ -62,7 +63,7 @@ struct RemoteChangeTests {
         SampleStack.makeModel(), at: url, options: option)
       let recorder = Recorder(
         .NSPersistentStoreRemoteChange, of: context.persistentStoreCoordinator)
-      try OtherProcess.run("RemoteChangeTests/otherProcess", telling: Self.variable, url.path)
+      try OtherProcess.run("RemoteChangeTests/otherProcess", setting: Self.variable, to: url.path)
       let notifications = wait(recorder, for: 1)
       #expect(notifications.count == 1)
       #expect(notifications.first?.userInfo?[NSStoreUUIDKey] as? String == store.identifier)

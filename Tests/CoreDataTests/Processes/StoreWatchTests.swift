@@ -176,7 +176,7 @@ struct StoreWatchTests {
 
     @Test(
       "another process watches a store that its system does not tell of",
-      .enabled(if: OtherProcess.told(StoreWatchTests.variable) != nil))
+      .enabled(if: OtherProcess.argument(StoreWatchTests.variable) != nil))
     func otherProcess() throws {
       let opened = try SharedStore.writeAheadLog.open()
       let store = try #require(opened.here.persistentStores.first?.engine as? SQLiteStore)
@@ -217,7 +217,7 @@ struct StoreWatchTests {
     @Test("looks again and again where the system cannot tell")
     func fallback() throws {
       let said = try OtherProcess.run(
-        "StoreWatchTests/otherProcess", telling: Self.variable, "1")
+        "StoreWatchTests/otherProcess", setting: Self.variable, to: "1")
       #expect(said.contains("another process watches a store"), "\(said)")
     }
 

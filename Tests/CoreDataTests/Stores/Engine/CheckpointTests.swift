@@ -80,9 +80,9 @@ struct CheckpointTests {
 
     @Test(
       "another process saves and makes checkpoints all the time",
-      .enabled(if: OtherProcess.told(CheckpointTests.variable) != nil))
+      .enabled(if: OtherProcess.argument(CheckpointTests.variable) != nil))
     func otherProcess() throws {
-      let path = try #require(OtherProcess.told(Self.variable))
+      let path = try #require(OtherProcess.argument(Self.variable))
       let context = try Self.open(URL(fileURLWithPath: path))
       try context.performAndWait {
         for number in 0..<Self.saves {
@@ -101,7 +101,7 @@ struct CheckpointTests {
       let context = try Self.open(url)
       DispatchQueue.concurrentPerform(iterations: 3) { _ in
         #expect(throws: Never.self) {
-          try OtherProcess.run("CheckpointTests/otherProcess", telling: Self.variable, url.path)
+          try OtherProcess.run("CheckpointTests/otherProcess", setting: Self.variable, to: url.path)
         }
       }
       try context.performAndWait {

@@ -42,9 +42,9 @@ import Testing
 
     @Test(
       "the other process saves a player and closes",
-      .enabled(if: OtherProcess.told(FileLocksTests.variable) != nil))
+      .enabled(if: OtherProcess.argument(FileLocksTests.variable) != nil))
     func otherProcess() throws {
-      let url = URL(fileURLWithPath: try #require(OtherProcess.told(Self.variable)))
+      let url = URL(fileURLWithPath: try #require(OtherProcess.argument(Self.variable)))
       let stack = try SampleStack(url: url)
       let count = try stack.context.performAndWait {
         stack.context.insert("Player", ["name": "there"])
@@ -66,7 +66,7 @@ import Testing
         }
       }
       func other() throws -> String {
-        try OtherProcess.run("FileLocksTests/otherProcess", telling: Self.variable, url.path)
+        try OtherProcess.run("FileLocksTests/otherProcess", setting: Self.variable, to: url.path)
         return try String(contentsOf: url.appendingPathExtension("count"), encoding: .utf8)
       }
       try save()

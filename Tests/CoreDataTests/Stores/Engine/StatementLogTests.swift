@@ -50,9 +50,9 @@ struct StatementLogTests {
 
     @Test(
       "another process uses a store with the option",
-      .enabled(if: OtherProcess.told(StatementLogTests.variable) != nil))
+      .enabled(if: OtherProcess.argument(StatementLogTests.variable) != nil))
     func otherProcess() throws {
-      let level = try #require(Int(OtherProcess.told(Self.variable) ?? ""))
+      let level = try #require(Int(OtherProcess.argument(Self.variable) ?? ""))
       let opened = try EngineStore([sqlDebugStoreOption: level])
       try opened.save("Ann")
       #expect(try opened.names() == ["Ann"])
@@ -68,7 +68,7 @@ struct StatementLogTests {
     func option() throws {
       func log(_ level: Int) throws -> String {
         try OtherProcess.run(
-          "StatementLogTests/otherProcess", telling: Self.variable, "\(level)")
+          "StatementLogTests/otherProcess", setting: Self.variable, to: "\(level)")
       }
       let none = try log(0)
       #expect(!none.contains("sql: "))

@@ -102,9 +102,9 @@ struct StoreOptionTests {
 
     @Test(
       "another process opens a store with protection",
-      .enabled(if: OtherProcess.told(StoreOptionTests.variable) != nil))
+      .enabled(if: OtherProcess.argument(StoreOptionTests.variable) != nil))
     func otherProcess() throws {
-      let path = try #require(OtherProcess.told(Self.variable))
+      let path = try #require(OtherProcess.argument(Self.variable))
       let options = [NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete"]
       try open(URL(fileURLWithPath: path), options).close()
     }
@@ -114,7 +114,7 @@ struct StoreOptionTests {
       let (folder, url) = try make()
       try withExtendedLifetime(folder) {
         let log = try OtherProcess.run(
-          "StoreOptionTests/otherProcess", telling: Self.variable, url.path)
+          "StoreOptionTests/otherProcess", setting: Self.variable, to: url.path)
         let line = "\(url.path): NSPersistentStoreFileProtectionKey has no effect on this system"
         #expect(log.split(separator: "\n").count { $0.contains(line) } == 1, "\(log)")
       }

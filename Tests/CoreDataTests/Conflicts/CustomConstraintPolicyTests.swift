@@ -1,13 +1,13 @@
 import CoreData
 import Testing
 
-/// Sources: as of the tests of constraint conflicts; public policies that keep by hand the values that
+/// Sources: those of `ConstraintConflictTests`; public policies that preserve in code the values that
 /// a new object lacks (quigs.blog, LohnesskoeChudo/w2p).
-@Suite("Constraint policies of the program's")
-struct OwnConstraintPolicyTests {
-  @Test("A policy of the program's changes the new object, calls super, and finds the rows merged")
+@Suite("Custom constraint policies")
+struct CustomConstraintPolicyTests {
+  @Test("A custom policy changes the new object, calls super, and then finds the rows merged")
   func subclass() throws {
-    /// What public code does: values that the new object lacks are those that the row has.
+    /// Copies the row's values that the new object lacks, as public code does.
     final class Filling: NSMergePolicy, @unchecked Sendable {
       override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         for conflict in list {
@@ -31,7 +31,7 @@ struct OwnConstraintPolicyTests {
     #expect(writers.stored(ann)?["age"] == 31 && writers.stored(ann)?["score"] == 1.5)
   }
 
-  @Test("A policy of the program's may settle a conflict by itself, and may throw")
+  @Test("A custom policy may resolve a conflict itself, and may throw")
   func ownSettling() throws {
     struct Refusal: Error {}
     final class Deleting: NSMergePolicy, @unchecked Sendable {
@@ -56,7 +56,7 @@ struct OwnConstraintPolicyTests {
     #expect(try writers.reader().all("Player").map { $0["age"] } == [30])
   }
 
-  @Test("A conflict that a program describes has the values of its first object")
+  @Test("A conflict made by a program has the values of its first object")
   func described() throws {
     let context = NSManagedObjectContext.confined(
       to: try SampleStack(model: ConstraintConflictTests.model()).coordinator)

@@ -2,9 +2,9 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// What reaches a delegate or an observer later, partly or only on request.
-@Suite("Fetched results that are told")
-struct ToldLaterTests {
+/// Reports that reach a delegate or an observer late, in part or only on request.
+@Suite("Late and partial reports of fetched results")
+struct LateReportTests {
   private func controller(
     _ context: NSManagedObjectContext, _ sort: String = "age"
   ) -> NSFetchedResultsController<NSManagedObject> {
@@ -14,12 +14,12 @@ struct ToldLaterTests {
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
   }
 
-  @Test("leave rows that have no permanent ID out of snapshots, until they are saved")
+  @Test("omit rows without permanent IDs from snapshots until they are saved")
   func withoutStore() async throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
-    let delegate = Unchecked(SnapshotTaker())
+    let delegate = Unchecked(SnapshotRecorder())
     let box = try context.performAndWait {
       let controller = controller(context)
       controller.delegate = delegate.value
@@ -32,7 +32,7 @@ struct ToldLaterTests {
     context.performAndWait {
       context.insert("Player", ["age": 1])
       context.processPendingChanges()
-      // The fetch gave the first.
+      // The fetch reported the first snapshot.
       #expect(delegate.value.calls == 2 && delegate.value.snapshot?.numberOfItems == 0)
     }
     #expect(await snapshots.next()?.numberOfItems == 0)
@@ -51,7 +51,7 @@ struct ToldLaterTests {
     #expect(report.insertedRows.map(\.objectID) == [id])
   }
 
-  @Test("tell the delegate what a changed request does when that is asked for")
+  @Test("notify the delegate of a changed request only on request")
   func refetch() throws {
     try SampleStack.withContext { context in
       for age in 1...4 { context.insert("Player", ["age": age]) }
@@ -72,7 +72,7 @@ struct ToldLaterTests {
     }
   }
 
-  @Test("do not tell an observer of the move that it shows, and tell all others")
+  @Test("omit the observer that has made a move, and notify all others")
   func shownMove() throws {
     try SampleStack.withContext { context in
       for number in 0..<4 { context.insert("Player", ["number": number * 10]) }
@@ -89,24 +89,24 @@ struct ToldLaterTests {
     }
   }
 
-  /// Asks its controller for readers when it is told.
+  /// Adds an observer and readers to the controller during its first report.
   private final class Host: NSFetchedResultsControllerDelegate {
     var observation: FetchedResultsObservation?
     var snapshots: FetchedResultsSnapshots?
     var reports: FetchedResultsReports?
-    var told: [FetchedResultsReport] = []
+    var received: [FetchedResultsReport] = []
 
     func controllerDidChangeContent(
       _ controller: NSFetchedResultsController<any NSFetchRequestResult>
     ) {
       guard observation == nil else { return }
-      observation = controller.addObserver { [unowned self] in told.append($0) }
+      observation = controller.addObserver { [unowned self] in received.append($0) }
       snapshots = controller.snapshots
       reports = controller.reports
     }
   }
 
-  @Test("tell those who join while a change is told of the next one first")
+  @Test("start with the next change for observers added during a report")
   func joining() async throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -115,7 +115,7 @@ struct ToldLaterTests {
       let made = self.controller(context)
       made.delegate = host.value
       try made.performFetch()
-      // Somebody is there who is told what the others must not be.
+      // This observer receives the report that the new observers must not receive.
       let first = made.addObserver { _ in }
       context.insert("Player", ["age": 1])
       context.processPendingChanges()
@@ -125,10 +125,10 @@ struct ToldLaterTests {
     let snapshots = try #require(host.value.snapshots).makeAsyncIterator()
     #expect(await snapshots.next()?.numberOfItems == 1)
     context.performAndWait {
-      #expect(host.value.told.isEmpty)
+      #expect(host.value.received.isEmpty)
       context.insert("Player", ["age": 2])
       context.processPendingChanges()
-      #expect(host.value.told.map { $0.insertedRows.map(\.indexPath.row) } == [[1]])
+      #expect(host.value.received.map { $0.insertedRows.map(\.indexPath.row) } == [[1]])
     }
     #expect(await snapshots.next()?.numberOfItems == 2)
     let report = await host.value.reports?.makeAsyncIterator().next()
@@ -136,7 +136,8 @@ struct ToldLaterTests {
     withExtendedLifetime(controller) {}
   }
 
-  @Test("tell a fetch anew of unsaved changes that nobody was told of", arguments: [0, 2])
+  @Test(
+    "include unsaved changes without an earlier report in a new fetch's report", arguments: [0, 2])
   func missedChanges(batchSize: Int) throws {
     try SampleStack.withContext { context in
       let players = (1...4).map { context.insert("Player", ["age": $0]) }
@@ -159,7 +160,7 @@ struct ToldLaterTests {
   }
 
   @Test(
-    "find a parent's new rows again in its child when the parent saves them", arguments: [0, 2])
+    "keep a parent's new rows in its child when the parent saves them", arguments: [0, 2])
   func savedByParent(batchSize: Int) throws {
     let stack = try SampleStack()
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

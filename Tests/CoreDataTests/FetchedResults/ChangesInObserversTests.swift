@@ -2,10 +2,10 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// What those who are told of a change do at once.
-@Suite("Fetched results whose changes lead to others at once", .onEveryStore)
-struct ChangedWhileToldTests {
-  /// Does something when the context has told of a change, once.
+/// Observers that change objects while they receive a notification.
+@Suite("Fetched results that change while a change is being posted", .onEveryStore)
+struct ChangesInObserversTests {
+  /// Runs a closure once, when the context posts its next change.
   private func onNextChange(
     of context: NSManagedObjectContext, _ body: @escaping () -> Void
   ) -> any NSObjectProtocol {
@@ -19,7 +19,7 @@ struct ChangedWhileToldTests {
     }
   }
 
-  @Test("a deletion that is rolled back while a change of the row is told is told once")
+  @Test("a deletion that an observer makes and rolls back leaves the row in the results")
   func rolledBack() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 3), ("Cem", 5)]) { scene in
       let context = scene.context
@@ -31,13 +31,13 @@ struct ChangedWhileToldTests {
       defer { NotificationCenter.default.removeObserver(token) }
       ann.setValue(4, forKey: "age")
       context.processPendingChanges()
-      _ = scene.told()
+      _ = scene.report()
       #expect(scene.names == [["Ann", "Bob", "Cem"]])
       #expect(!ann.isDeleted && ann.value(forKey: "age") as? Int == 1)
     }
   }
 
-  @Test("what is inserted while a reset is told is shown")
+  @Test("an object that an observer inserts after a reset is in the results")
   func insertedAfterReset() throws {
     try LiveScene.run([("Ann", 1)]) { scene in
       let context = scene.context
@@ -49,7 +49,7 @@ struct ChangedWhileToldTests {
       defer { NotificationCenter.default.removeObserver(token) }
       ann.setValue(4, forKey: "age")
       context.processPendingChanges()
-      _ = scene.told()
+      _ = scene.report()
       #expect(scene.names == [["Dan"]])
     }
   }

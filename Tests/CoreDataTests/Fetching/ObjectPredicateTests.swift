@@ -3,10 +3,10 @@ import CoreDataTestSupport
 import Testing
 
 /// Sources: Apple's page "NSPredicate init(block:)": "Core Data supports block-based predicates in the
-/// in-memory and atomic stores, but not in the SQLite-based store"; the tests of PredicateKit, which ask
-/// for the count, sum and elements of arrays in transformable attributes of an in-memory store.
-@Suite("What objects alone can tell: blocks, and the contents of transformables")
-struct ObjectQuestionTests {
+/// in-memory and atomic stores, but not in the SQLite-based store"; the tests of PredicateKit, which use the count,
+/// sum and elements of arrays in transformable attributes of an in-memory store.
+@Suite("Predicates that only objects can evaluate: blocks, and the contents of transformables")
+struct ObjectPredicateTests {
   private static func model() throws -> NSManagedObjectModel {
     let model = SampleStack.makeModel()
     let player = try #require(model.entitiesByName["Player"])
@@ -28,7 +28,7 @@ struct ObjectQuestionTests {
   private static let whole: [TestedStore] = [.inMemory, .binary, .xml, .ownAtomic]
 
   @Test(
-    "are asked of objects where the store keeps all of them in memory",
+    "are evaluated on objects by stores that have all objects in memory",
     .only(whole, "Apple's page on block predicates"),
     arguments: [
       ("scores.@count > 1", ["Ann"]), ("scores.@sum.self == 9", ["Bob"]),
@@ -46,7 +46,7 @@ struct ObjectQuestionTests {
   }
 
   @Test(
-    "go with limits, counts, dictionaries and unsaved changes",
+    "work with limits, counts, dictionaries and unsaved changes",
     .only(whole, "Apple's page on block predicates"))
   func blocks() throws {
     try SampleStack.withContext(model: Self.model()) { context in
@@ -69,7 +69,7 @@ struct ObjectQuestionTests {
       rows.predicate = request.predicate
       rows.resultType = .dictionaryResultType
       rows.propertiesToFetch = ["name"]
-      // As the store has them.
+      // Dictionaries have the stored values.
       rows.predicate = NSPredicate { _, _ in true }
       #expect(Set(try context.fetch(rows).map { $0["name"] as? String }) == ["Ann", "Bob", "Cyd"])
       rows.predicate = request.predicate
@@ -79,7 +79,7 @@ struct ObjectQuestionTests {
   }
 
   @Test(
-    "decide about live results", .only(whole, "Apple's page on block predicates"))
+    "work in live results", .only(whole, "Apple's page on block predicates"))
   func live() throws {
     try SampleStack.withContext(model: Self.model()) { context in
       try Self.fill(context)
@@ -104,7 +104,7 @@ struct ObjectQuestionTests {
   }
 
   @Test(
-    "are a thrown error where the rows are a database's, and for members of relationships",
+    "throw an error in SQLite stores, and for members of relationships",
     .onEveryStore)
   func refused() throws {
     let isSQL = StoreScope.current.kind.isSQL

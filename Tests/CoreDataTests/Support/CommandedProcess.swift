@@ -2,20 +2,20 @@
   import Foundation
   import Testing
 
-  /// This test program once more, running one test that is told line by line what to do and answers each
-  /// line; see `OtherProcess`.
-  final class TalkingProcess {
+  /// Another process that runs one test of this test program. The test reads commands, one a line, and replies to
+  /// each with a line; see `OtherProcess`.
+  final class CommandedProcess {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    private var heard = Data()
+    private var received = Data()
 
-    /// Begins a test ("Suite/function") in another process.
-    init(_ test: String, telling variable: String, _ text: String) throws {
+    /// Starts a test ("Suite/function") in another process.
+    init(_ test: String, setting variable: String, to argument: String) throws {
       process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       process.arguments = ["--testing-library", "swift-testing", "--filter", test]
       var environment = ProcessInfo.processInfo.environment
-      environment[variable] = text
+      environment[variable] = argument
       process.environment = environment
       process.standardInput = input
       process.standardOutput = output
@@ -25,45 +25,45 @@
 
     deinit { if process.isRunning { process.terminate() } }
 
-    /// Says a line and waits for the answer; nil when the process has ended.
-    func ask(_ line: String) -> String? {
+    /// Sends a command and waits for the reply; returns nil if the process has ended.
+    func send(_ line: String) -> String? {
       do {
         try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
       } catch {
         return nil
       }
-      return answer()
+      return nextReply()
     }
 
-    /// The next line of the test itself: what the test program writes besides is left out.
-    private func answer() -> String? {
+    /// Returns the next line that the test itself wrote, and skips the lines of the testing library.
+    private func nextReply() -> String? {
       while true {
-        while let end = heard.firstIndex(of: 10) {
-          let line = String(decoding: heard[heard.startIndex..<end], as: UTF8.self)
-          heard.removeSubrange(heard.startIndex...end)
+        while let end = received.firstIndex(of: 10) {
+          let line = String(decoding: received[received.startIndex..<end], as: UTF8.self)
+          received.removeSubrange(received.startIndex...end)
           if line.hasPrefix(Self.mark) { return String(line.dropFirst(Self.mark.count)) }
         }
         let more = output.fileHandleForReading.availableData
         if more.isEmpty { return nil }
-        heard.append(more)
+        received.append(more)
       }
     }
 
     /// Ends the other process and waits for it.
     func end() throws {
       try input.fileHandleForWriting.close()
-      while answer() != nil {}
+      while nextReply() != nil {}
       process.waitUntilExit()
       #expect(process.terminationStatus == 0)
     }
 
     private static let mark = "## "
 
-    /// In the other process: answers each line that is said, until nothing more comes.
-    static func answerLines(_ body: (String) throws -> String) throws {
+    /// In the other process: replies to each command until the input ends.
+    static func replyToCommands(_ body: (String) throws -> String) throws {
       while let line = readLine() {
-        let answer = try body(line)
-        try FileHandle.standardOutput.write(contentsOf: Data((mark + answer + "\n").utf8))
+        let reply = try body(line)
+        try FileHandle.standardOutput.write(contentsOf: Data((mark + reply + "\n").utf8))
       }
     }
   }

@@ -2,13 +2,13 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// In which order hierarchical results are told, and to whom that comes later.
+/// The order of the reports of hierarchical results, and the report to an observer that is added later.
 @Suite("Reports of hierarchical results", .onEveryStore)
-struct HierarchyTellingTests {
+struct HierarchyReportTests {
   typealias Controller = HierarchicalResultsTests.Controller
-  typealias Told = HierarchicalResultsTests.Told
+  typealias UpdateRecorder = HierarchicalResultsTests.UpdateRecorder
 
-  /// Teams A, with players a1 and a2, and B; a controller that nobody follows.
+  /// Runs a test's body with teams A, with players a1 and a2, and B, and a controller without observers.
   private func run(
     limit: Int = 0,
     _ body: (NSManagedObjectContext, Controller, [String: NSManagedObject]) throws -> Void
@@ -42,8 +42,8 @@ struct HierarchyTellingTests {
     }
   }
 
-  /// Does something when it is told the first time.
-  private final class Meddler: HierarchicalResultsControllerDelegate {
+  /// Runs a closure during the first report.
+  private final class ChangingDelegate: HierarchicalResultsControllerDelegate {
     private var body: (() -> Void)?
     var updates: [TableUpdates] = []
 
@@ -60,10 +60,10 @@ struct HierarchyTellingTests {
     }
   }
 
-  @Test("come one after the other to everybody, also where a delegate saves while it is told")
+  @Test("reach all observers one after the other, even if a delegate saves during a report")
   func inOrder() throws {
     try run { context, controller, objects in
-      let delegate = Meddler {
+      let delegate = ChangingDelegate {
         context.insert("Player", ["name": "a0", "age": 0, "team": objects["A"]])
         context.insert("Team", ["name": "0"])
         try? context.save()
@@ -79,17 +79,17 @@ struct HierarchyTellingTests {
       context.processPendingChanges()
       #expect(delegate.updates.first?.insertedRows == [path(0, 2)])
       #expect(delegate.updates.count == 2)
-      // The results are as the report says until the last one was told.
+      // The results match the report until the last observer has received it.
       #expect(counts == [2, 3])
       #expect(names(controller) == [[], ["a0", "a1", "a2", "a3"], []])
       #expect(table.faults.isEmpty, "\(table.faults)")
     }
   }
 
-  @Test("that waited name a parent whose own values changed, and none whose children did")
+  @Test("that waited name a parent with changed values, and no parent with changed children only")
   func waitingKeys() throws {
     try run { context, controller, objects in
-      let delegate = Meddler {
+      let delegate = ChangingDelegate {
         objects["A"]?.setValue("AA", forKey: "name")
         try? context.save()
         context.insert("Player", ["name": "new", "age": 9, "team": objects["A"]])
@@ -105,31 +105,34 @@ struct HierarchyTellingTests {
     }
   }
 
-  @Test("are not told to one who left meanwhile, and a fetch anew waits until all were told")
+  @Test(
+    "do not reach an observer removed meanwhile, and a new fetch waits until all observers have received them"
+  )
   func leaving() throws {
     try run { context, controller, objects in
       var second: AnyObject?
-      var (told, counts): ([Int], [Int]) = ([], [])
-      let delegate = Meddler { try? controller.performFetch() }
+      var (notified, counts): ([Int], [Int]) = ([], [])
+      let delegate = ChangingDelegate { try? controller.performFetch() }
       controller.delegate = delegate
       controller.addObserver { _ in
-        told.append(1)
+        notified.append(1)
         if let second { controller.removeObserver(second) }
       }
-      second = controller.addObserver { _ in told.append(2) }
+      second = controller.addObserver { _ in notified.append(2) }
       controller.addObserver { [unowned controller] _ in
         counts.append(controller.numberOfRows(inSection: 1))
       }
       context.insert("Player", ["name": "b1", "age": 1, "team": objects["B"]])
       context.processPendingChanges()
-      #expect(told == [1])
+      #expect(notified == [1])
       #expect(counts == [1])
     }
   }
 
   @Test(
-    "tell one who comes later at once of all that was missed", arguments: ["a delegate", "a view"])
-  func late(_ who: String) throws {
+    "reach an observer added later at once, with everything it missed",
+    arguments: ["a delegate", "a view"])
+  func late(_ observer: String) throws {
     try run { context, controller, objects in
       let table = HierarchicalResultsTests.table(controller)
       let team = context.insert("Team", ["name": "C"])
@@ -138,46 +141,46 @@ struct HierarchyTellingTests {
       try context.save()
       context.delete(try #require(objects["a2"]))
       context.processPendingChanges()
-      // Nobody was told: nothing changed.
+      // Without an observer, the results did not change.
       #expect(controller.numberOfSections == 2 && controller.numberOfRows(inSection: 0) == 2)
-      if who == "a view" {
+      if observer == "a view" {
         controller.keepUpdated(table)
         #expect(table.faults.isEmpty, "\(table.faults)")
         #expect(table.sections.map(\.rows.count) == [1, 0, 1])
       } else {
-        let told = Told()
-        controller.delegate = told
+        let recorder = UpdateRecorder()
+        controller.delegate = recorder
         var expected = TableUpdates()
         expected.insertedSections = [2]
         expected.insertedRows = [path(2, 0)]
         expected.deletedRows = [path(0, 1)]
         expected.reloadedRows = [.init(old: path(0, 0), new: path(0, 0))]
-        #expect(told.report() == expected)
+        #expect(recorder.report() == expected)
         team.setValue("D", forKey: "name")
         context.processPendingChanges()
-        #expect(told.report()?.reloadedSections == [.init(old: 2, new: 2)])
+        #expect(recorder.report()?.reloadedSections == [.init(old: 2, new: 2)])
       }
       #expect(names(controller) == [["new"], [], ["c1"]])
     }
   }
 
-  @Test("of missed changes name moves, also between parents and of parents, as few as can be")
+  @Test("of missed changes name the fewest possible moves, also of parents and between parents")
   func lateMoves() throws {
     try run { context, controller, objects in
       let observer = controller.addObserver { _ in }
       controller.removeObserver(observer)
       for age in 3..<6 { context.insert("Player", ["age": age, "team": objects["A"]]) }
       context.processPendingChanges()
-      let told = Told()
-      controller.delegate = told
-      _ = told.report()
+      let recorder = UpdateRecorder()
+      controller.delegate = recorder
+      _ = recorder.report()
       controller.delegate = nil
       objects["a2"]?.setValue(objects["B"], forKey: "team")
       objects["a1"]?.setValue(99, forKey: "age")
       objects["A"]?.setValue("Z", forKey: "name")
       context.processPendingChanges()
-      controller.delegate = told
-      let report = told.report()
+      controller.delegate = recorder
+      let report = recorder.report()
       #expect(report?.movedSections.count == 1)
       #expect(
         report?.movedRows == [
@@ -188,7 +191,7 @@ struct HierarchyTellingTests {
   }
 
   @Test(
-    "are not needed to read what was fetched: parents keep their sections when they are saved",
+    "are not needed: without observers, parents keep their sections when they are saved",
     arguments: [0, 2])
   func unsavedParents(_ limit: Int) throws {
     try run(limit: limit) { context, controller, objects in
@@ -200,31 +203,31 @@ struct HierarchyTellingTests {
       #expect(controller.parent(ofSection: 0) === team)
       #expect(controller.section(of: team) == 0)
       #expect(controller.indexPath(forObject: player) == path(0, 0))
-      let told = Told()
-      controller.delegate = told
+      let recorder = UpdateRecorder()
+      controller.delegate = recorder
       context.reset()
-      #expect(told.updates.last?.deletedSections == (limit == 0 ? [2, 1, 0] : [1, 0]))
+      #expect(recorder.updates.last?.deletedSections == (limit == 0 ? [2, 1, 0] : [1, 0]))
       #expect(controller.numberOfSections == 0)
     }
   }
 
-  @Test("tell views what another fetch makes of the rows, and not the delegate")
-  func fetchedAnew() throws {
+  @Test("of another fetch reach views, and not the delegate")
+  func fetchedAgain() throws {
     try run { context, controller, objects in
-      let told = Told()
-      controller.delegate = told
+      let recorder = UpdateRecorder()
+      controller.delegate = recorder
       let table = HierarchicalResultsTests.table(controller)
       controller.keepUpdated(table)
       context.reset()
-      #expect(table.sections.isEmpty && told.updates.count == 1)
+      #expect(table.sections.isEmpty && recorder.updates.count == 1)
       try controller.performFetch()
       #expect(table.sections.map(\.rows.count) == [2, 0])
-      #expect(told.updates.count == 1)
+      #expect(recorder.updates.count == 1)
       #expect(table.faults.isEmpty, "\(table.faults)")
     }
   }
 
-  @Test("of a reset and of what was inserted before anybody was told come one after the other")
+  @Test("of a reset, and of objects inserted before it was reported, are separate")
   func insertedAfterReset() throws {
     try run { context, controller, objects in
       let table = HierarchicalResultsTests.table(controller)
@@ -248,7 +251,7 @@ struct HierarchyTellingTests {
     }
   }
 
-  @Test("tell of children that are sorted by an object whose ID became permanent")
+  @Test("move children that are sorted by an object whose ID became permanent")
   func orderedByReference() throws {
     try SampleStack.withContext { context in
       let tag = context.insert("Tag", ["label": "x"])
@@ -267,7 +270,7 @@ struct HierarchyTellingTests {
       try controller.performFetch()
       let table = HierarchicalResultsTests.table(controller)
       controller.keepUpdated(table)
-      // Unsaved, its ID comes before or after those that are saved; saved, after that of the first.
+      // The temporary ID sorts before or after the permanent ones; the new permanent ID sorts after the first team's.
       players[1].setValue(context.insert("Team", ["name": "New"]), forKey: "team")
       context.processPendingChanges()
       try context.save()
@@ -281,13 +284,13 @@ struct HierarchyTellingTests {
   }
 }
 
-/// What becomes of hierarchical results while their store cannot be read.
+/// Hierarchical results while their store cannot be read.
 @Suite("Hierarchical results of a store that fails")
 struct FailingHierarchyTests {
   typealias Controller = HierarchicalResultsTests.Controller
 
   @Test(
-    "stay as they were, and are read anew with the next change", arguments: ["members", "values"])
+    "stay unchanged, and are read again with the next change", arguments: ["members", "values"])
   func failure(_ call: String) throws {
     DictionaryStore.register()
     let url = try #require(URL(string: "test:\(UUID().uuidString)"))
@@ -315,20 +318,20 @@ struct FailingHierarchyTests {
         fetchRequest: HierarchicalResultsTests.teams("name != 'X'"), childRelationship: "players",
         sortedBy: HierarchicalResultsTests.byAge, managedObjectContext: reader)
       try controller.performFetch()
-      let told = HierarchicalResultsTests.Told()
-      controller.delegate = told
+      let recorder = HierarchicalResultsTests.UpdateRecorder()
+      controller.delegate = recorder
       let table = HierarchicalResultsTests.table(controller)
       controller.keepUpdated(table)
       let hidden = try #require(try reader.all("Team", "name == 'X'").first)
       let (first, shown) = (
         controller.parent(ofSection: 0), controller.object(at: IndexPath(row: 0, section: 0))
       )
-      // Its players have to be read, which fails.
+      // The controller has to read the team's players, which fails.
       hidden.setValue("0", forKey: "name")
       shown.setValue("new", forKey: "name")
       server.failing = [call]
       reader.processPendingChanges()
-      #expect(told.updates.isEmpty)
+      #expect(recorder.updates.isEmpty)
       #expect(controller.numberOfSections == 1 && controller.numberOfRows(inSection: 0) == 2)
       #expect(controller.parent(ofSection: 0) === first)
       #expect(controller.section(of: first) == 0 && controller.section(of: hidden) == nil)
@@ -344,7 +347,7 @@ struct FailingHierarchyTests {
       expected.reloadedRows = [
         .init(old: IndexPath(row: 0, section: 0), new: IndexPath(row: 0, section: 1))
       ]
-      #expect(told.report() == expected)
+      #expect(recorder.report() == expected)
       #expect(controller.parents == [hidden, first])
       #expect(table.faults.isEmpty, "\(table.faults)")
     }

@@ -4,11 +4,11 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// What a delegate does to the rows that it is being told of. An object has its permanent ID once it is saved, and
-/// the results know it by that at once.
-@Suite("Rows that are changed and saved while they are told", .onEveryStore)
-struct SavingWhileToldTests {
-  @Test("are rows once, and gone when they are deleted", arguments: [0, 2])
+/// A delegate changes and saves rows while it receives a report of them. A saved object has its permanent ID, and
+/// the results find it by that ID immediately.
+@Suite("Rows that a delegate changes and saves during a report", .onEveryStore)
+struct SavesInDelegatesTests {
+  @Test("are in the results once, and are removed when deleted", arguments: [0, 2])
   func once(_ batchSize: Int) throws {
     try SampleStack.withContext { context in
       context.insert("Player", ["name": "old", "age": 1])
@@ -17,7 +17,7 @@ struct SavingWhileToldTests {
       let saver = Saver(context)
       controller.delegate = saver
       try controller.performFetch()
-      // The forms of the delegate's methods are known from now on.
+      // The first report finds out which forms the delegate implements.
       context.insert("Player", ["name": "first", "age": 2])
       context.processPendingChanges()
       let player = context.insert("Player", ["name": "new", "age": 1])
@@ -58,7 +58,7 @@ struct SavingWhileToldTests {
     }
   }
 
-  @Test("end where a fetch has them, whatever is done to them", arguments: 0..<4)
+  @Test("equal a new fetch after random changes", arguments: 0..<4)
   func random(_ number: Int) throws {
     let request = [
       LiveScene.Request(), LiveScene.Request(batchSize: 2), LiveScene.Request(limit: 3),
@@ -93,7 +93,7 @@ struct SavingWhileToldTests {
         }
         change()
         context.processPendingChanges()
-        // What is not shown is not told.
+        // Changes outside the results are not reported.
         #expect(saver.error.flatMap { $0 } == nil)
         let fresh = request.controller(in: context)
         try fresh.performFetch()
@@ -104,8 +104,8 @@ struct SavingWhileToldTests {
     }
   }
 
-  @Test("cannot be dragged meanwhile, which is an error")
-  func dragged() throws {
+  @Test("cannot be moved meanwhile, which is an error")
+  func moved() throws {
     try SampleStack.withContext { context in
       for age in 0..<3 { context.insert("Player", ["name": "p\(age)", "age": age]) }
       try context.save()
@@ -130,12 +130,12 @@ struct SavingWhileToldTests {
   }
 }
 
-/// Does something once when it is told, after the table was.
+/// Notifies the table, and then runs a closure once.
 private final class Saver: NSFetchedResultsControllerDelegate {
   let context: NSManagedObjectContext
   var table: RecordingTable?
   var body: (() throws -> Void)? { didSet { if body != nil { error = nil } } }
-  /// What came of it; nil before.
+  /// The result of the closure: nil before it has run.
   private(set) var error: (any Error)??
 
   init(_ context: NSManagedObjectContext) { self.context = context }
