@@ -20,7 +20,7 @@ struct DeepValidationTests {
   }
 
   @Test(.only(TestedStore.allCases, "a custom store of a program keeps no model"))
-  func `A long chain is archived with the model that a store carries, and validates`() throws {
+  func `A long chain of predicates is archived with the store's model, and validates`() throws {
     let model = try Self.makeModel { _ in .and }
     let scope = StoreScope.current
     let stack = try onSmallStack { try SampleStack(scope, model: model) }
@@ -33,8 +33,7 @@ struct DeepValidationTests {
   }
 
   @Test(.only([.sqlite, .memorySQLite], "these stores contain their model"))
-  func `One that nests too deeply for a file is left out of the model that a store carries`() throws
-  {
+  func `A predicate that nests too deeply for a file is omitted from the store's model`() throws {
     let model = try Self.makeModel { $0.isMultiple(of: 2) ? .and : .or }
     let scope = StoreScope.current
     let stack = try onSmallStack { try SampleStack(scope, model: model) }

@@ -53,7 +53,7 @@ struct AccessorKeyTests {
     .only(
       [.sqlite, .memorySQLite, .inMemory, .binary], "XML does not distinguish upper and lower case")
   )
-  func `A property of the very name comes first`() throws {
+  func `A property with exactly the key's name has precedence`() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.properties.append(
       SampleStack.attribute("Name", .stringAttributeType))
