@@ -192,7 +192,7 @@ struct HistoryFixtureTests {
   }
 
   @Test("A save appends its transaction to Apple's history", arguments: stores)
-  func goingOn(_ name: String) throws {
+  func continuing(_ name: String) throws {
     let folder = try TemporaryFolder()
     let opened = try open(name, folder, HistoryStack.tracking)
     #expect(!opened.stack.store.isReadOnly)

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A fetch request as `GraphServerStore` answers it: in memory.
+/// Evaluates a fetch request of `GraphServerStore` in memory.
 struct GraphServerQuery {
   private let request: NSFetchRequest<any NSFetchRequestResult>
   private let entity: NSEntityDescription
@@ -31,7 +31,7 @@ struct GraphServerQuery {
     return found
   }
 
-  /// The attributes that are asked for.
+  /// The requested attributes.
   func dictionary(_ object: NSManagedObject) throws -> [String: Any] {
     if request.propertiesToFetch?.contains(where: { $0 is NSExpressionDescription }) == true {
       throw CocoaError(.featureUnsupported)
