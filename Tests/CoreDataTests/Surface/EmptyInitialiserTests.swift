@@ -142,14 +142,14 @@ struct EmptyInitialiserTests {
 
   @Test("Such classes can be subclassed with an initializer of the same form")
   func subclasses() {
-    #expect(StandInController().fetchedObjects?.isEmpty == true)
+    #expect(StubController().fetchedObjects?.isEmpty == true)
     #expect(LoneContainer().name == "lone")
   }
 }
 
 final class LoneThing: NSManagedObject {}
 
-private final class StandInController: NSFetchedResultsController<NSManagedObject> {
+private final class StubController: NSFetchedResultsController<NSManagedObject> {
   override init() { super.init() }
   override var fetchedObjects: [NSManagedObject]? { [] }
 }
