@@ -115,9 +115,7 @@ import Testing
   }
 
   @Test
-  func
-    `A chain of entities that is too long is reported once, at the first entity beyond the limit`()
-  {
+  func `A chain of entities beyond the limit is reported once, at the first such entity`() {
     let chain = (0..<1_200).map { entity("E\($0)", []) }
     for (above, below) in zip(chain, chain.dropFirst()) { above.subentities = [below] }
     let found = model(chain).problems.filter { $0.kind == .tooManyAncestors }
