@@ -154,7 +154,7 @@ struct BytesTests {
     await store.close()
   }
 
-  @Test("Undoing a deletion restores the value of a program's own transformer")
+  @Test("Undoing a deletion restores the value of a custom transformer")
   func transformed() async throws {
     let store = try store([0], isWritable: true)
     let made = Data([9, 8, 7])

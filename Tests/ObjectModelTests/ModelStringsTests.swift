@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("A model's own strings take precedence over the file's, which are not written with it")
+  @Test("A model's own strings override the file's, which are not written with it")
   func model() throws {
     try withFolder { folder in
       let contents = try write(

@@ -77,7 +77,7 @@ struct Animal: NSKeyValueCoding {
   }
 
   @Test func `nil equals only nil, differs from everything else, and has no order`() throws {
-    let nobody = Animal()
+    let unnamed = Animal()
     let expected: [(String, Bool)] = [
       ("name == nil", true), ("name != nil", false), ("name == 'x'", false), ("name != 'x'", true),
       ("name < 'x'", false), ("name >= 'x'", false), ("name <= nil", false),
@@ -89,7 +89,7 @@ struct Animal: NSKeyValueCoding {
     ]
     for (format, holds) in expected {
       let predicate = try NSPredicate(validating: format, arguments: [NSNull()])
-      #expect(try predicate.evaluated(with: nobody) == holds, "\(format)")
+      #expect(try predicate.evaluated(with: unnamed) == holds, "\(format)")
       #expect(try predicate.evaluated(with: ["name": NSNull()]) == holds, "\(format), NSNull")
       #expect(try predicate.evaluated(with: [String: Any]()) == holds, "\(format), dictionary")
       #expect(try predicate.evaluated(with: nil) == holds, "\(format), nil object")

@@ -250,7 +250,7 @@ struct ClassTests {
   // MARK: Keys
 
   @Test(
-    "Keys are those that the classes in all sources give their properties",
+    "Keys are the names that the classes in all sources declare for their properties",
     arguments: [
       ("#keyPath(Node.leaf)", "\"isLeaf\""),
       ("#keyPath(Node.parent.leaf)", "\"parent.isLeaf\""),

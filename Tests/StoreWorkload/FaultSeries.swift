@@ -95,7 +95,7 @@ struct FaultSeries {
     return outcome
   }
 
-  /// Saves once more, and reopens the store if necessary. Returns whether it was reopened.
+  /// Saves again, and reopens the store if necessary. Returns whether it was reopened.
   private func use(_ store: inout WorkloadStore?, _ url: URL) throws -> Bool {
     if let open = store {
       do {

@@ -1,7 +1,8 @@
 import CoreData
 import FixtureSupport
 
-/// The undamaged stores from which mutants are made: the workload's own, and small ones of Apple's.
+/// The undamaged stores from which mutants are made: the workload's store, and small stores written
+/// by Apple's Core Data.
 struct FuzzSeeds {
   struct Store {
     let name: String

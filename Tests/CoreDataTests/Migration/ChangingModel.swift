@@ -109,8 +109,8 @@ struct ChangingModel {
 
   /// Makes one to four random changes, for most of which a mapping can be inferred.
   mutating func mutate(_ random: inout SeededGenerator) {
-    // New names include the generation: a new property with the name of a removed one would be
-    // taken for it.
+    // New names include the generation: otherwise a new property with the name of a removed one
+    // would be treated as that property.
     generation += 1
     for index in entities.indices {
       entities[index].previousName = nil

@@ -97,7 +97,7 @@ struct LeftOutEntitiesTests {
     }
   }
 
-  @Test("A manager run by the program skips rows of omitted entities, as Apple's does")
+  @Test("A manager run by the program skips rows of omitted entities, like Apple's Core Data")
   func manager() throws {
     let store = try filled()
     let destination = store.folder.file("new.sqlite")

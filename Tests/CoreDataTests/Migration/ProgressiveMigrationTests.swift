@@ -118,7 +118,7 @@ struct ProgressiveMigrationTests {
   }
 
   // Version 2.53 of wire-ios-data-model added a renaming identifier after stores of it existed.
-  @Test("The program's renaming identifiers take precedence over those in the store's copy")
+  @Test("The program's renaming identifiers precede those in the store's copy")
   func laterIdentifiers() throws {
     let store = try filled(.sqlite, ModelText.model("P: name string; age i16"))
     let target = ModelText.model("P: title string was label; age i16")
@@ -194,15 +194,15 @@ struct ProgressiveMigrationTests {
     let models = Self.texts.map(ModelText.model)
     let store = try filled(.sqlite, models[0])
     var migration = ProgressiveMigration(through: models)
-    var asked = 0
+    var calls = 0
     migration.mappingModel = { source, destination in
-      asked += 1
-      guard asked == 2 else { return nil }
+      calls += 1
+      guard calls == 2 else { return nil }
       return try NSMappingModel.inferredMappingModel(
         forSourceModel: source, destinationModel: destination)
     }
     try migration.run(at: store.url)
-    #expect(asked == 3)
+    #expect(calls == 3)
     try store.with(models[3], migrates: false) { context in
       let count = try context.all("Person", "years > 2").count
       #expect(count == 3)

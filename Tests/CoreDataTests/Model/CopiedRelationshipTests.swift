@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Source: the model of CosmicMind's Graph gives each pair of entities copies of one pair of
+/// Source: in the model of CosmicMind's Graph each pair of entities has copies of one pair of
 /// relationships.
 @Suite("Copies of relationships")
 struct CopiedRelationshipTests {

@@ -232,15 +232,15 @@ struct CompositeAttributeTests {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       let place = context.insert("Place", ["location": Self.oslo])
       try context.save()
-      let told = ObservationTests.Counter()
+      let notifications = ObservationTests.Counter()
       func observe(_ body: () -> Void) {
-        withObservationTracking(body) { told.value.add(1, ordering: .relaxed) }
+        withObservationTracking(body) { notifications.value.add(1, ordering: .relaxed) }
       }
       observe { _ = place.value(forKey: "location") }
       observe { _ = place.value(forKeyPath: "location.address.city") }
       observe { _ = place.value(forKey: "name") }
       place.setValue("Bergen", forKeyPath: "location.address.city")
-      #expect(told.count == 2)
+      #expect(notifications.count == 2)
     }
   }
 

@@ -182,7 +182,7 @@ struct ObservationTests {
       let fetched = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Player"))
       #expect(fetched == [player])
       context.processPendingChanges()
-      // A custom store returns rows only when it is asked for them.
+      // A custom store returns rows only when a fetch requests them.
       #expect(changes.count == (player.value(forKey: "name") as? String == "Bea" ? 1 : 0))
       context.mergeChanges(fromContextDidSave: change)
       #expect(changes.count == 1)

@@ -6,7 +6,7 @@ import Testing
 
 /// Another coordinator or process saves random changes. After each save, the reports of live
 /// results must lead to the result of a fetch, and the objects in use must equal the stored ones.
-@Suite("Live results under random saves by others")
+@Suite("Live results during random saves in other coordinators and processes")
 struct RandomForeignSaveTests {
   private typealias Setting = RandomResultsTests.Setting
 

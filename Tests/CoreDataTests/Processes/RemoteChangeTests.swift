@@ -17,7 +17,7 @@ struct RemoteChangeTests {
     return recorder.notifications
   }
 
-  @Test("The notification is posted for own and others' saves, with the store's URL and UUID")
+  @Test("The notification is posted for own and remote saves, with the store's URL and UUID")
   func posted() throws {
     for shared in SharedStore.allCases {
       let opened = try shared.open(options: option)

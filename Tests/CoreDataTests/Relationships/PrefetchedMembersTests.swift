@@ -201,9 +201,9 @@ struct PrefetchedMembersTests {
     for _ in 0..<20 {
       let walk = try PrefetchWalk()
       for step in 0..<60 {
-        let mistake = try walk.step(&random)
-        #expect(mistake == nil, "seed \(random.seed), step \(step): \(walk.steps)")
-        if mistake != nil { return }
+        let error = try walk.step(&random)
+        #expect(error == nil, "seed \(random.seed), step \(step): \(walk.steps)")
+        if error != nil { return }
       }
     }
   }

@@ -58,7 +58,7 @@ struct DamagedPageTests {
       try context.save()
       for number in 2..<200 { _ = insert(number, reds) }
       try context.save()
-      // A save of its own gives this player the last key.
+      // This player is saved separately, so it has the last key.
       let last = insert(200, context.insert("Team", ["name": "Blues"]))
       try context.save()
       return [first, last].map { $0.objectID.uriRepresentation() }

@@ -75,7 +75,7 @@ struct UnremovableFileTests {
 /// file access.
 private enum OrdinaryUser {
   private typealias SetUser = @convention(c) (UInt32) -> Int32
-  private static let nobody: UInt32 = 65_534
+  private static let unprivilegedUser: UInt32 = 65_534
 
   private static var setUser: SetUser? {
     dlsym(nil, "setfsuid").map { unsafeBitCast($0, to: SetUser.self) }
@@ -94,18 +94,19 @@ private enum OrdinaryUser {
     return isMade && file >= 0
   }
 
-  /// Gives the user a folder and everything in it.
+  /// Makes the unprivileged user the owner of a folder and everything in it.
   static func own(_ folder: URL) throws {
     if geteuid() != 0 { return }
     for name in [""] + (try FileManager.default.subpathsOfDirectory(atPath: folder.path)) {
-      #expect(lchown(folder.appendingPathComponent(name).path, nobody, nobody) == 0)
+      #expect(
+        lchown(folder.appendingPathComponent(name).path, unprivilegedUser, unprivilegedUser) == 0)
     }
   }
 
   /// Calls `body` as the user, on the current thread only.
   static func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard geteuid() == 0, let setUser else { return try body() }
-    _ = setUser(nobody)
+    _ = setUser(unprivilegedUser)
     defer { _ = setUser(0) }
     return try body()
   }

@@ -210,7 +210,8 @@ struct UntrustedStoreTests {
   }
 
   @Test(
-    "An R-tree that the model does not use gives no trust to triggers", arguments: [false, true])
+    "An R-tree that the model does not use does not make triggers trusted",
+    arguments: [false, true])
   func trust(_ isOfModel: Bool) throws {
     let model = SampleStack.makeModel()
     if isOfModel {

@@ -422,7 +422,7 @@ struct DegradedStoresTests {
   }
 
   @Test(
-    "Each store of Apple's can be read with each kind of damage",
+    "Each store written by Apple's Core Data can be read with each kind of damage",
     .enabled(if: Fixtures.areAvailable),
     arguments: small)
   func apples(_ fixture: StoreFixture) throws {

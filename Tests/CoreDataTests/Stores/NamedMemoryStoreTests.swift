@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Source: APPLE-GRAPH §13, a comment of Apple's: "/dev/null/x" is shared within the process by its
+/// Source: APPLE-GRAPH §13, a comment by Apple: "/dev/null/x" is shared within the process by its
 /// name.
 @Suite("Named SQLite stores in memory")
 struct NamedMemoryStoreTests {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Gives access to deprecated names without a warning.
+/// Provides access to deprecated names without a warning.
 private protocol CloudNames {
   func names() -> [String]
   func transitions() -> [UInt]

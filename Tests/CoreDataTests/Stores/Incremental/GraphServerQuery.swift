@@ -36,11 +36,11 @@ struct GraphServerQuery {
     if request.propertiesToFetch?.contains(where: { $0 is NSExpressionDescription }) == true {
       throw CocoaError(.featureUnsupported)
     }
-    let asked = request.propertiesToFetch?.map { property in
+    let requested = request.propertiesToFetch?.map { property in
       (property as? NSPropertyDescription)?.name ?? "\(property)"
     }
     var values: [String: Any] = [:]
-    for name in asked ?? Array(object.entity.attributesByName.keys) {
+    for name in requested ?? Array(object.entity.attributesByName.keys) {
       values[name] = object.value(forKeyPath: name)
     }
     return values

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Screens
 
-/// Sources: Apple's pages for `NSManagedObject` and `NSManagedObjectContext`, whose classes are
-/// `nonisolated`, and for `perform(schedule:_:)`, whose block is `@Sendable`.
+/// Sources: Apple's pages for `NSManagedObject` and `NSManagedObjectContext`, which are
+/// `nonisolated`, and for `perform(schedule:_:)`, which takes a `@Sendable` block.
 @Suite("A program with default isolation to the main actor can use contexts with other queues")
 @MainActor
 struct ScreensTests {
