@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package like those of programs, with models and classes as they are written for Apple's
+// A package like those of applications, with models and classes as they are written for Apple's
 // platforms. scripts/test-generated builds and tests it.
 let plugin = Target.PluginUsage.plugin(name: "ManagedObjectClasses", package: "OpenCoreData")
 let coreData = Target.Dependency.product(name: "CoreData", package: "OpenCoreData")

@@ -35,8 +35,8 @@ struct ArchiveTests {
     #expect((table["list"] as? [Any])?.count == 2)
   }
 
-  /// Returns a binary property list of values in a row, the first of which is the root. References
-  /// are one byte long.
+  /// Returns a binary property list that contains the values in order. The first value is the root.
+  /// References are one byte long.
   private func list(_ values: [[UInt8]]) -> Data {
     var data = Data("bplist00".utf8)
     var offsets: [UInt8] = []

@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 import Testing
 
-/// A type like those of programs.
+/// A type like those that programs declare.
 struct Animal: NSKeyValueCoding {
   var name: String?
   var age = 0

@@ -107,7 +107,7 @@ struct ChangingModel {
 
   // MARK: Changing
 
-  /// Makes one to four random changes, for most of which a mapping can be inferred.
+  /// Makes one to four random changes. A mapping can be inferred for most of them.
   mutating func mutate(_ random: inout SeededGenerator) {
     // New names include the generation: otherwise a new property with the name of a removed one
     // would be treated as that property.

@@ -57,7 +57,8 @@ struct MemberOrderTests {
           if step % 5 == 0 { try context.save() }
           if step % 3 == 0 { context.refreshAllObjects() }
         }
-        // Most steps skip the check, so that the next step finds unread what was released.
+        // Most steps skip the check, so that the next step finds released objects that no read has
+        // fetched again.
         if step % 20 != 0, Int.random(in: 0..<3, using: &random) != 0 { continue }
         let now = team.mutableOrderedSetValue(forKey: "trophies")
         #expect(now.count == order.count)

@@ -147,7 +147,7 @@ struct TableRendererTests {
       ])
   }
 
-  @Test func `An empty result says so and nothing else`() {
+  @Test func `An empty result prints only a line that says so`() {
     #expect(table(["name"], width: 40, []) == ["No rows"])
   }
 

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A container like those of programs, with a lazy context.
+/// A container with a lazy context, as in many applications.
 public final class ShopContainer: NSPersistentContainer, @unchecked Sendable {
   /// A context for imports, whose merge policy prefers the objects' values.
   public private(set) lazy var importContext: NSManagedObjectContext = {
