@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// The program in the README, compiled and run.
+/// Compiles and runs the program in the README.
 struct ReadmeTests {
   private static let repository = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -46,7 +46,7 @@ struct ReadmeTests {
     #expect(printed == ["Ada Lovelace"])
   }
 
-  @Test func `The program in the README is the one tested here`() throws {
+  @Test func `The program in the README is the program tested here`() throws {
     let text = try String(
       contentsOf: Self.repository.appendingPathComponent("README.md"), encoding: .utf8)
     let parts = text.components(separatedBy: "```swift\nimport CoreData\n\n")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Models as JSON")
 struct ModelsAsJSONTests {
-  /// A model with one of everything that JSON has a key for.
+  /// A model with one of everything for which JSON has a key.
   private func everything() throws -> NSManagedObjectModel {
     let model = Samples.staff()
     let person = model.entities[0]
@@ -107,7 +107,7 @@ struct ModelsAsJSONTests {
     return String(decoding: data, as: UTF8.self)
   }
 
-  @Test("Everything comes back, and the same model gives the same text")
+  @Test("Everything is read as it was written, and equal models have equal JSON")
   func everythingComesBack() throws {
     let model = try everything()
     let once = try text(model)
@@ -115,7 +115,7 @@ struct ModelsAsJSONTests {
     let differences = Conversions.differences(once, try text(read))
     #expect(differences == [])
     #expect(read.entityVersionHashesByName == model.entityVersionHashesByName)
-    // The archives say what JSON does not show: the kinds of values.
+    // Archives show what JSON does not: the types of values.
     #expect(
       ArchiveGraph.differences(
         try ArchivedModelWriter.archive(read, as: .compiledModel),
@@ -123,7 +123,7 @@ struct ModelsAsJSONTests {
   }
 
   @Test(
-    "What is missing, unknown or of the wrong kind is refused with its path",
+    "Missing, unknown and mistyped keys are rejected with their path",
     arguments: [
       ("{}", "format: the key is missing."),
       (#"{"format": 1}"#, "format: it is a number, not a string."),
@@ -141,7 +141,7 @@ struct ModelsAsJSONTests {
   }
 
   @Test(
-    "A mistake within a model is refused with its path",
+    "An error within a model is rejected with its path",
     arguments: [
       (#""entities": [{}]"#, "versions[0].entities[0].name: the key is missing."),
       (
@@ -181,7 +181,7 @@ struct ModelsAsJSONTests {
         "versions[0].entities[0].properties[0].composite: the composite 'P' is not in the model."
       ),
     ])
-  func mistakes(body: String, reason: String) {
+  func errors(body: String, reason: String) {
     let text = """
       {"format": "OpenCoreData model", "formatVersion": 1, "versions": [{"name": "m", \(body)}]}
       """
@@ -190,7 +190,7 @@ struct ModelsAsJSONTests {
     #expect(error?.localizedDescription == "The model is damaged or not a model: \(reason)")
   }
 
-  @Test("A text with a few wrong characters is read or refused, and never stops the program")
+  @Test("JSON with a few wrong characters is read or rejected, without a crash")
   func randomDamage() throws {
     var random = SeededGenerator("damaged JSON")
     let whole = [UInt8](try text(try everything()).utf8)
@@ -218,7 +218,8 @@ struct ModelsAsJSONTests {
   }
 
   @Test(
-    "Groups, values and predicates that unfold without end are refused", .timeLimit(.minutes(60)))
+    "Composites, values and predicates that expand without limit are rejected",
+    .timeLimit(.minutes(60)))
   func unfolding() throws {
     // Forty composites, each with ten attributes of the next one.
     var groups = ""
@@ -238,14 +239,14 @@ struct ModelsAsJSONTests {
       error?.localizedDescription
         == "The model, entity 'A', property 'x': its composites expand to too many elements.")
 
-    // Sixteen arrays, each with a thousand times the next one.
+    // Sixteen arrays, each with a thousand references to the next one.
     let builder = KeyedArchiveBuilder()
     var value = builder.array([])
     for _ in 0..<15 { value = builder.array([PropertyListValue](repeating: value, count: 1000)) }
     let archive = builder.finish(root: value)
     _ = archive.swiftValue(.uid(archive.root))
 
-    // A hundred predicates, each with two times the next one.
+    // A hundred predicates, each with two references to the next one.
     var predicate = builder.add(.truePredicate, [:])
     for _ in 0..<100 {
       predicate = builder.add(
@@ -260,7 +261,7 @@ struct ModelsAsJSONTests {
     }
   }
 
-  @Test("Depth, size and unfolding of a file have an end", .timeLimit(.minutes(60)))
+  @Test("Depth, size and expansion of a file are limited", .timeLimit(.minutes(60)))
   func bombs() {
     func refusal(_ text: String) -> String? {
       let model = NSManagedObjectModel()
@@ -280,7 +281,7 @@ struct ModelsAsJSONTests {
     #expect(refusal(lists)?.hasSuffix("line 1: values are nested too deeply.") == true)
     let elements = "<model>" + String(repeating: "<entity name=\"a\">", count: 100_000)
     #expect(refusal(elements)?.contains("nested more than 64 deep") == true)
-    // Ten entities, each ten times the one before: a billion characters, if anybody unfolded them.
+    // Ten entities, each ten times the previous one: a billion characters if expanded.
     var bomb = "<!DOCTYPE model [<!ENTITY a0 \"aaaaaaaaaa\">"
     for level in 1...9 {
       let references = String(repeating: "&a\(level - 1);", count: 10)

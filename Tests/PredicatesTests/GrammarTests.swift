@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 import Testing
 
-/// The less used corners of the language, beside those of `ParsingTests`.
+/// The less common parts of the language, in addition to those in `ParsingTests`.
 @Suite struct GrammarTests {
   @Test(arguments: [
     ("a = 1", "a == 1"), ("a == 1", "a == 1"), ("a <> 1", "a != 1"), ("a != 1", "a != 1"),
@@ -97,7 +97,9 @@ import Testing
     ("a == sum:()", 5, "sum: takes at least 1 arguments, not 0"),
     ("a == now(1)", 5, "now takes 0 arguments, not 1"),
   ])
-  func `what is refused says what and where`(format: String, position: Int, message: String) {
+  func `an invalid text is rejected with position and reason`(
+    format: String, position: Int, message: String
+  ) {
     let error = #expect(throws: InvalidPredicateError.self) {
       try NSPredicate(validating: format)
     }
@@ -105,7 +107,7 @@ import Testing
     #expect(error?.position == position)
   }
 
-  @Test func `every conversion takes its argument`() throws {
+  @Test func `every conversion reads its argument`() throws {
     func constant(_ conversion: String, _ value: Any) throws -> Any? {
       try NSExpression(validating: conversion, arguments: [value]).constantValue
     }
@@ -139,15 +141,15 @@ import Testing
     }
   }
 
-  @Test func `a value that is no number survives printing`() throws {
+  @Test func `a value that is not a number survives printing`() throws {
     for value in [Double.nan, .infinity, -.infinity] {
       let predicate = NSPredicate(format: "a == %f", value)
       #expect(try NSPredicate(validating: predicate.description) == predicate)
     }
   }
 
-  /// In quadratic time it would take many minutes.
-  @Test(.timeLimit(.minutes(60))) func `long texts take time in proportion`() throws {
+  /// A quadratic algorithm would need many minutes.
+  @Test(.timeLimit(.minutes(60))) func `parsing long texts takes linear time`() throws {
     let path = Array(repeating: "size", count: 100_000).joined(separator: ".")
     #expect(try NSPredicate(validating: "a.\(path) == 1").description.hasSuffix("size == 1"))
     let names = Array(repeating: "a", count: 100_000).joined(separator: ":")
@@ -157,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `a path has a limit of operators`() throws {
+  @Test func `a key path has a limited number of operators`() throws {
     let path = String(repeating: "@max.", count: 40) + "a"
     let predicate = try NSPredicate(validating: "\(path) == 1")
     #expect(throws: InvalidPredicateError("a key path has more than 20 operators")) {

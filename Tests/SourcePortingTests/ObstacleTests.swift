@@ -1,10 +1,10 @@
 import SourcePorting
 import Testing
 
-@Suite("What cannot be ported")
+@Suite("Code that cannot be ported")
 struct ObstacleTests {
   @Test(
-    "what cannot be rewritten is told with its place and what to do",
+    "An obstacle is reported with its location and advice",
     arguments: [
       ("import UIKit", 1, 1, "#if canImport(UIKit)"),
       ("import Combine", 1, 1, "there is no Combine"),
@@ -103,7 +103,7 @@ struct ObstacleTests {
     #expect(obstacles.first?.text.contains(text) == true, "\(obstacles)")
   }
 
-  @Test("what the library has is not listed")
+  @Test("Supported features are not reported")
   func known() {
     for source in [
       "let s = Selector(\"compare:\")",
@@ -115,14 +115,14 @@ struct ObstacleTests {
     }
   }
 
-  @Test("computed properties that Objective-C finds by key are listed, until they are answered for")
+  @Test("Computed properties that Objective-C finds by key are reported until they are handled")
   func computedProperties() {
     let head = "import CoreData\nclass A: NSManagedObject {}\n"
     let body = "extension A {\n  @objc var initial: String { \"a\" }\n}\n"
     let ported = PortedSource(head + body)
     #expect(ported.obstacles.map(\.line) == [4])
     #expect(ported.obstacles.first?.text.contains("value(forUndefinedKey:)") == true)
-    // It is left to do also when it was ported.
+    // It remains an obstacle in the ported source.
     #expect(ported.remainingObstacles.map(\.line) == [7])
     let answer = """
       class A: NSManagedObject {
@@ -139,9 +139,10 @@ struct ObstacleTests {
     #expect(PortedSource("class B: NSObject { @objc var a: Int { 1 } }").obstacles == [])
   }
 
-  /// Source: the Swift language reference, "objcMembers" and "objc": what stands in a class and in extensions of it,
-  /// and in a class derived from it, is visible to Objective-C where it can be; what is private is not.
-  @Test("so are those that are visible to Objective-C with all of their class or extension")
+  /// Source: the Swift language reference, "objcMembers" and "objc". Members of a class, of its
+  /// extensions and of its subclasses are visible to Objective-C if they can be, and private ones
+  /// are not.
+  @Test("Properties visible to Objective-C through their class or extension are reported too")
   func computedPropertiesOfExposedClasses() {
     let base = "import CoreData\n@objcMembers class A: NSManagedObject {}\nclass B: A {}\n"
     for source in [
@@ -162,7 +163,7 @@ struct ObstacleTests {
     }
   }
 
-  @Test("a generated class has no place for an override, and is written by hand instead")
+  @Test("A generated class cannot hold an override, so that it must be written by hand")
   func generatedClasses() {
     let person = ManagedClasses.Generated(
       name: "Person", base: "NSManagedObject", properties: ["name": nil])
@@ -180,12 +181,12 @@ struct ObstacleTests {
         advice.contains(
           "Person is generated: set the Codegen of its entity to Category/Extension in the model, and write"
             + " public class Person: NSManagedObject {}"), "\(advice)")
-      // Without the model, what is done with objects tells what they are.
+      // Without the model, the use of its objects shows what the class is.
       let use = "let r: NSFetchRequest<Person> = Person.fetchRequest()\n"
       let presumed = PortedSource(source, among: ManagedClasses(of: [source, use]))
       #expect(presumed.obstacles.first?.text.contains("if Person is generated, set") == true)
     }
-    // A class that is written by hand has the place.
+    // A handwritten class can hold it.
     let own = "import CoreData\npublic extension P {\n  override func willSave() {}\n}\n"
     let classes = ManagedClasses(of: ["class P: NSManagedObject {}", own])
     #expect(
@@ -194,7 +195,7 @@ struct ObstacleTests {
       ])
   }
 
-  @Test("methods of policies that mapping models call are listed, until they are answered for")
+  @Test("Methods of policies that mapping models call are reported until they are handled")
   func policyMethods() {
     let method = "  @objc func title(_ a: String, manager: NSMigrationManager) -> String { a }\n"
     let ported = PortedSource("import CoreData\nclass P: NSEntityMigrationPolicy {\n\(method)}\n")
@@ -207,7 +208,7 @@ struct ObstacleTests {
         .obstacles == [])
   }
 
-  @Test("what is left to do is told with its place before and after")
+  @Test("An obstacle is reported with its location before and after porting")
   func places() {
     let ported = PortedSource(
       "import CoreData\n@objc class A {}\nlet c = object_getClass(A.self)\n")

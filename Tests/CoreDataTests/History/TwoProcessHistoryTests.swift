@@ -2,18 +2,18 @@ import CoreData
 import Testing
 
 #if os(Linux)
-  /// Two processes that write one store's history at the same time; the other one is this test program
-  /// again, which runs one test that does nothing unless it is told where the store is.
+  /// Two processes write one store's history at the same time. The other process is this test
+  /// program, which runs one test that is disabled unless an environment variable names the store.
   @Suite("History that two processes write")
   struct TwoProcessHistoryTests {
     private static let variable = "OPENCOREDATA_HISTORY_STORE"
     private static let saves = 60
 
-    /// Reads on and on what is new in the history.
+    /// Repeatedly reads the new transactions of the history.
     private final class Follower {
       private let stack: HistoryStack
       private(set) var token: NSPersistentHistoryToken?
-      /// The numbers of the transactions and their authors, as they came.
+      /// The numbers and authors of the transactions, in the order in which they were read.
       private(set) var seen: [String] = []
 
       init(_ stack: HistoryStack) { self.stack = stack }
@@ -26,7 +26,7 @@ import Testing
       }
     }
 
-    /// Saves and batch requests; the history is followed in between.
+    /// Saves and executes batch requests, and reads the history in between.
     private static func work(_ author: String, _ stack: HistoryStack, _ follower: Follower) throws {
       let context = stack.context
       context.transactionAuthor = author
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-      "the other process",
+      "Helper: the other process that writes history",
       .enabled(if: OtherProcess.argument(TwoProcessHistoryTests.variable) != nil))
     func otherProcess() throws {
       let path = try #require(OtherProcess.argument(Self.variable))
@@ -64,13 +64,13 @@ import Testing
       try stack.close()
     }
 
-    /// The other process, told something on another thread.
+    /// The other process, which is driven from another thread.
     private final class Other: @unchecked Sendable {
       let process: CommandedProcess
       init(_ process: CommandedProcess) { self.process = process }
     }
 
-    @Test("Both see all transactions in one order, and each other's tokens are places in it")
+    @Test("Both processes see all transactions in one order and can use each other's tokens")
     func bothWrite() throws {
       let stack = try HistoryStack.onFile()
       let other = Other(
@@ -103,7 +103,7 @@ import Testing
       #expect(try stack.transactions(.fetchHistory(after: token)).map(\.transactionNumber) == [121])
       try other.process.end()
 
-      // What each wrote is in the history in the order in which it was written.
+      // The history has each process's changes in the order in which that process wrote them.
       for author in ["here", "there"] {
         let changes = try stack.transactions().filter { $0.author == author }
           .flatMap { $0.changes ?? [] }

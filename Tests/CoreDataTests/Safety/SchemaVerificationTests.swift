@@ -4,8 +4,8 @@ import Testing
 
 @testable import CoreData
 
-/// Stores that can be read, without what is gone, and that every save refuses.
-@Suite("Verification of stores that lost a part")
+/// Stores that can be read, except for missing parts, and that reject every save.
+@Suite("Verification of stores with missing parts")
 struct SchemaVerificationTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -65,7 +65,7 @@ struct SchemaVerificationTests {
   ]
 
   @Test(arguments: losses)
-  func `Missing parts are listed, and nothing is repaired in a store that can only be read`(
+  func `Missing parts are listed, and nothing is repaired in a read-only store`(
     _ loss: Loss
   ) throws {
     #expect(try verify().findings == [])
@@ -80,7 +80,7 @@ struct SchemaVerificationTests {
     #expect(found.map(\.kind) == [kind], sourceLocation: sourceLocation)
     #expect(found.map(\.description) == [text], sourceLocation: sourceLocation)
     #expect(found.allSatisfy { !$0.isRepairable && $0.kind.isFault })
-    // Something that could be repaired otherwise.
+    // A finding that could be repaired otherwise.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'")
     let before = try folder.state()
     let result = try verify(repairing: true)
@@ -107,7 +107,7 @@ struct SchemaVerificationTests {
   }
 
   @Test(arguments: ["9223372036854775807", "9223372036854775806"])
-  func `A key counter at its end is listed, and stays`(_ last: String) throws {
+  func `A key counter at its maximum is listed and not changed`(_ last: String) throws {
     try PlainDatabase(url).execute(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = \(last) WHERE Z_NAME = 'Club'")
     let text =
@@ -119,7 +119,8 @@ struct SchemaVerificationTests {
     #expect(result.findings.map(\.isRepairable) == [false])
   }
 
-  @Test func `A row with the last key is listed, and the counter is not set to it`() throws {
+  @Test func `A row with the last possible key is listed, and does not advance the counter`() throws
+  {
     let plain = try PlainDatabase(url)
     try plain.execute("UPDATE ZCLUB SET Z_PK = 9223372036854775807")
     let text =
@@ -127,7 +128,7 @@ struct SchemaVerificationTests {
       + " no row can be added"
     #expect(try verify().findings.map(\.description) == [text])
     #expect(try verify(repairing: true).findings.map(\.isRepaired) == [false])
-    // All else is repaired.
+    // Everything else is repaired.
     try plain.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'")
     let result = try verify(repairing: true)
     #expect(!result.isWhole)

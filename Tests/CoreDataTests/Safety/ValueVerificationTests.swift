@@ -3,7 +3,8 @@ import Testing
 
 @testable import CoreData
 
-/// SQLite's page "Flexible Typing": a column takes values of any type, so what another program wrote may be anything.
+/// SQLite's page "Flexible Typing": a column accepts values of any type, so that another program
+/// may have written anything.
 @Suite("Verification of values")
 struct ValueVerificationTests {
   private let folder: TemporaryFolder
@@ -29,7 +30,7 @@ struct ValueVerificationTests {
     ]
   }
 
-  /// A row with values that are as far from usual as their types allow, and one with none.
+  /// Inserts a row with the extreme values of all types, and one without values.
   init() throws {
     folder = try TemporaryFolder()
     url = folder.file("store.sqlite")
@@ -55,7 +56,7 @@ struct ValueVerificationTests {
     try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: repairing)
   }
 
-  @Test func `The least and greatest values of every type are whole`() throws {
+  @Test func `The least and greatest values of every type have no findings`() throws {
     #expect(try verify().findings == [])
   }
 
@@ -100,7 +101,7 @@ struct ValueVerificationTests {
     #expect(result.findings.first?.isRepairable == damage.text.contains("other than 0 and 1"))
   }
 
-  @Test func `A truth value of 7 is repaired to the one that reading takes it for`() throws {
+  @Test func `A Boolean of 7 is repaired to the value that reading returns`() throws {
     try PlainDatabase(url).execute("UPDATE ZTHING SET ZTRUTH = 7 WHERE Z_PK = 2")
     let result = try verify(repairing: true)
     #expect(result.isWhole && result.findings.allSatisfy(\.isRepaired) && result.backup != nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Rules for what belongs where") struct HierarchyRulesTests {
+@Suite("Rules for relations between entities, properties and models") struct HierarchyRulesTests {
   @Test("An entity is not its own ancestor")
   func circular() throws {
     let spoiled = try SpoiledModel()
@@ -20,7 +20,7 @@ import Testing
     #expect(alone.problems == ["circularParents Team: the entity is its own ancestor"])
   }
 
-  @Test("Entities above and below are in the model")
+  @Test("Parents and subentities are in the model")
   func outside() throws {
     let spoiled = try SpoiledModel()
     let manager = NSEntityDescription()
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("An entity is below one other, and in one model")
+  @Test("An entity has one parent and one model")
   func sharedEntity() throws {
     let spoiled = try SpoiledModel()
     spoiled.team.subentities = [spoiled.employee]

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Problems come all at once") struct ManyProblemsTests {
-  @Test("Ten errors are one error that lists them all, warnings left out")
+@Suite("Problems are reported all at once") struct ManyProblemsTests {
+  @Test("Ten errors are one error that lists them all, without warnings")
   func ten() throws {
     let spoiled = try SpoiledModel()
     try spoiled.relationship("team").isOrdered = true
@@ -51,7 +51,7 @@ import Testing
       spoiled.model.problems.filter { $0.severity == .warning }.map(\.kind) == [.missingInverse])
   }
 
-  @Test("A single error comes as it is")
+  @Test("A single error is thrown directly")
   func single() throws {
     let spoiled = try SpoiledModel()
     try spoiled.relationship("team").isOrdered = true
@@ -62,14 +62,14 @@ import Testing
         == "The model cannot be used: Person.team: only a to-many relationship can be ordered.")
   }
 
-  @Test("Every kind of problem says how much it matters, under a name of its own")
+  @Test("Every kind of problem has a severity and a unique name")
   func kinds() {
     let kinds = ModelProblem.Kind.allCases
     #expect(Set(kinds.map(\.rawValue)).count == kinds.count)
     #expect(kinds.filter { $0.severity == .warning }.count == 12)
   }
 
-  @Test("Looking at a model changes nothing in it")
+  @Test("Inspecting a model changes nothing in it")
   func pure() throws {
     let spoiled = try SpoiledModel()
     let hashes = spoiled.model.entityVersionHashesByName

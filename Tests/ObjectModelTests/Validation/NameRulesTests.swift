@@ -4,7 +4,7 @@ import Testing
 @testable import ObjectModel
 
 @Suite("Rules for names") struct NameRulesTests {
-  @Test("A sound model has no problems and is valid")
+  @Test("A valid model has no problems")
   func sound() throws {
     let spoiled = try SpoiledModel()
     #expect(spoiled.problems == [])
@@ -23,14 +23,14 @@ import Testing
       ])
   }
 
-  @Test("Names of entities are there once")
+  @Test("Entity names are unique")
   func repeatedEntity() throws {
     let spoiled = try SpoiledModel()
     spoiled.employee.name = "Team"
     #expect(spoiled.problems == ["repeatedName Team: another entity has this name too"])
   }
 
-  @Test("Root entities do not share a table; others may differ in nothing but case")
+  @Test("Root entities do not share a table; names that differ only in case are a warning")
   func tables() throws {
     let spoiled = try SpoiledModel()
     let other = NSEntityDescription()
@@ -47,7 +47,7 @@ import Testing
       ])
   }
 
-  @Test("Names of properties are there once in an entity")
+  @Test("Property names are unique in an entity")
   func repeatedProperty() throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").name = "name"
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test("An entity does not declare a property that it inherits")
+  @Test("An entity does not redeclare an inherited property")
   func inherited() throws {
     let spoiled = try SpoiledModel()
     spoiled.employee.ownProperties += [Samples.attribute("name", .stringAttributeType)]
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test("Properties whose names differ in nothing but case get a warning")
+  @Test("Property names that differ only in case are a warning")
   func similar() throws {
     let spoiled = try SpoiledModel()
     spoiled.person.ownProperties += [Samples.attribute("nAME", .stringAttributeType)]
@@ -83,7 +83,7 @@ import Testing
   /// Apple's documentation of `NSPropertyDescription`: "you cannot give a property the name
   /// "description"".
   @Test(
-    "What managed objects have already is no name for a property",
+    "A property cannot have the name of a managed object's member",
     arguments: ["description", "objectID", "entity", "managedObjectContext", "isDeleted", "hash"])
   func reserved(name: String) throws {
     let spoiled = try SpoiledModel()
@@ -94,7 +94,7 @@ import Testing
       ])
   }
 
-  @Test("Names that key paths or files cannot say are refused")
+  @Test("Names that key paths or files cannot contain are rejected")
   func impossible() throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").name = "a.b"
@@ -108,7 +108,7 @@ import Testing
       ])
   }
 
-  @Test("Names that are not written as Xcode asks for get a warning")
+  @Test("Names that Xcode would not accept are a warning")
   func unusual() throws {
     let spoiled = try SpoiledModel()
     spoiled.employee.name = "employee"
@@ -125,7 +125,7 @@ import Testing
     try spoiled.model.validate()
   }
 
-  @Test("Two renamed things do not come from the same old one")
+  @Test("Two renamed elements cannot have the same former name")
   func renaming() throws {
     let spoiled = try SpoiledModel()
     spoiled.employee.renamingIdentifier = "Team"

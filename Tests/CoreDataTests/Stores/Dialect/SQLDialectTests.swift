@@ -3,7 +3,7 @@ import Foundation
 import StoreEngine
 import Testing
 
-@Suite("Statements in another database's SQL")
+@Suite("Statements in the SQL of another database")
 struct SQLDialectTests {
   private let model: NSManagedObjectModel
   private let layouts: ModelLayout
@@ -70,7 +70,7 @@ struct SQLDialectTests {
       .text(in: ServerDialect())
   }
 
-  @Test("number their parameters, with types")
+  @Test("Parameters are numbered and typed")
   func parameters() throws {
     #expect(
       try select(query("Player", "age > 30 AND weight == 80.5 AND name == 'What?'"))
@@ -78,7 +78,7 @@ struct SQLDialectTests {
         + #" AND t0."name" = $3::text) ORDER BY t0._pk ASC NULLS FIRST"#)
   }
 
-  @Test("follow relationships, and sort and cut as the database says")
+  @Test("Statements follow relationships, and sort and limit with the database's syntax")
   func joins() throws {
     var query = try query(
       "Player", "club.name == 'United'", [NSSortDescriptor(key: "name", ascending: false)])
@@ -91,7 +91,7 @@ struct SQLDialectTests {
     #expect(try select(query).hasSuffix(" LIMIT $2::bigint OFFSET $3::bigint"))
   }
 
-  @Test("ask for members, lists and truth in the database's words")
+  @Test("Membership, lists and Booleans use the database's syntax")
   func conditions() throws {
     #expect(
       try select(query("Club", "ANY players.age IN {1, 2}"))
@@ -103,7 +103,7 @@ struct SQLDialectTests {
   }
 
   @Test(
-    "are refused where the database cannot compute what they need",
+    "A predicate that the database cannot evaluate is rejected",
     arguments: [
       "name MATCHES 'A.*'", "name CONTAINS[cd] 'a'", "uppercase(name) == 'A'",
       "club.players.@avg.age > 3", "modulus:by:(age, 2) == 0",
@@ -113,7 +113,7 @@ struct SQLDialectTests {
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
   }
 
-  @Test("are refused for an order that is not the database's")
+  @Test("A sort order that the database does not have is rejected")
   func order() throws {
     let sort = NSSortDescriptor(
       key: "name", ascending: true,
@@ -122,7 +122,7 @@ struct SQLDialectTests {
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
   }
 
-  @Test("note the rows of a batch deletion in the database's temporary tables")
+  @Test("A batch deletion records its rows in the database's temporary tables")
   func deletion() throws {
     let builder = DeleteBuilder(schema: schema, origin: .temporary, dialect: ServerDialect())
     #expect(

@@ -2,11 +2,11 @@ import CoreData
 import Foundation
 import StoreEngine
 
-/// SQL as a database server writes it that is not SQLite: with PostgreSQL's types, truth values, order of missing values
+/// SQL of a database server other than SQLite: PostgreSQL's types, Booleans, order of NULL values
 /// and temporary tables, and none of this library's functions.
 ///
-/// Sources: PostgreSQL 15's documentation of SELECT (NULLS FIRST, LIMIT), INSERT (ON CONFLICT), CREATE TABLE (TEMPORARY)
-/// and of the operators IS NOT DISTINCT FROM and ANY.
+/// Sources: PostgreSQL 15's documentation of SELECT (NULLS FIRST, LIMIT), INSERT (ON CONFLICT),
+/// CREATE TABLE (TEMPORARY), and the operators IS NOT DISTINCT FROM and ANY.
 struct ServerDialect: SQLDialect {
   var mostTables: Int { 1000 }
   var mostParameters: Int { 65535 }

@@ -14,7 +14,7 @@ struct ModelDiffCommandTests {
     path = try models.writeStaff("Staff", "Staff 2", "Staff 3", current: "Staff 3")
   }
 
-  @Test func `A lightweight migration is told change by change, and is no failure`() {
+  @Test func `A lightweight migration is listed change by change and exits with 0`() {
     let run = ToolRun.coredata("model", "diff", path, "--old", "Staff", "--new", "Staff 2")
     #expect(run.code == 0)
     #expect(run.errors == "")
@@ -33,7 +33,8 @@ struct ModelDiffCommandTests {
         """)
   }
 
-  @Test func `A mapping model that is needed is exit code 1, and what it must say is said`() {
+  @Test
+  func `A required mapping model exits with 1, and the output describes what it must contain`() {
     let run = ToolRun.coredata("model", "diff", path, "--old", "Staff 2")
     #expect(run.code == 1)
     #expect(run.errors == "")
@@ -48,7 +49,7 @@ struct ModelDiffCommandTests {
         """)
   }
 
-  @Test func `Changes that no store notices need no migration`() throws {
+  @Test func `Changes that affect no store require no migration`() throws {
     let other = try models.write(
       "Other",
       versions: [
@@ -66,12 +67,12 @@ struct ModelDiffCommandTests {
         """)
   }
 
-  @Test func `A model and itself are the same`() {
+  @Test func `A model is the same as itself`() {
     let run = ToolRun.coredata("model", "diff", path, path)
     #expect(run == ToolRun(code: 0, output: "The models are the same.\n", errors: ""))
   }
 
-  @Test func `As JSON a comparison is one object`() throws {
+  @Test func `A comparison as JSON is one object`() throws {
     let run = ToolRun.coredata(
       "model", "diff", path, "--old", "Staff", "--new", "Staff 3", "--format", "json")
     #expect(run.code == 1)
@@ -90,7 +91,7 @@ struct ModelDiffCommandTests {
     #expect(changes[1]["advice"]?.hasPrefix("give it a default value") == true)
   }
 
-  @Test func `A store is compared by the copy of the model that it carries`() throws {
+  @Test func `A store is compared by its cached model`() throws {
     let stores = try TemporaryStore()
     let contacts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -100,7 +101,7 @@ struct ModelDiffCommandTests {
     #expect(run.output == "The models are the same.\n")
   }
 
-  @Test func `Without a second model or a version there is nothing to compare`() {
+  @Test func `A comparison requires a second model or a version`() {
     let run = ToolRun.coredata("model", "diff", path)
     #expect(run.code == 64)
     #expect(

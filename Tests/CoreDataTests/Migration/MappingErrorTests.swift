@@ -2,9 +2,10 @@ import CoreData
 import Foundation
 import Testing
 
-/// What an author may get wrong in a mapping model: the migration ends in an error that names the property.
-@Suite("A mistake in a mapping model")
-struct MappingMistakesTests {
+/// Errors that an author can make in a mapping model. The migration ends in an error that names the
+/// property.
+@Suite("Errors in a mapping model")
+struct MappingErrorTests {
   private static let old = ModelText.model("P: n i16; t -> T.ps\nT: x i16; ps ->> P.t")
   private static let new = ModelText.model(
     "P: n i16; extra string; t -> T.ps\nT: x i16; ps ->> P.t")
@@ -32,8 +33,8 @@ struct MappingMistakesTests {
       type: .sqlite)
   }
 
-  // Its key would be taken for that of a row of the right entity.
-  @Test("that leads a relationship to objects of another entity")
+  // Without this check, the key would be used as that of a row of the right entity.
+  @Test("A relationship cannot lead to objects of another entity")
   func otherEntity() throws {
     let error = #expect(throws: NSError.self) {
       try migrate(

@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// Sources: texts of exceptions and errors in public reports; CoreDataErrors.h.
-@Suite("Mistakes are told in Apple's words")
-struct MistakeTextTests {
-  @Test("values of a wrong type, by kind of property")
+/// Sources: texts of exceptions and errors in public reports, and CoreDataErrors.h.
+@Suite("Errors have Apple's texts")
+struct ErrorTextTests {
+  @Test("A value of a wrong type throws the text for its kind of property")
   func types() throws {
     try SampleStack.withContext { context in
       let (team, player) = (context.insert("Team"), context.insert("Player"))
@@ -42,7 +42,7 @@ struct MistakeTextTests {
     }
   }
 
-  @Test("a value of a wrong type stops a program that cannot be told by a throw")
+  @Test("Setting a value of a wrong type stops the program")
   func setting() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -53,7 +53,7 @@ struct MistakeTextTests {
     #expect(text.contains("Unacceptable type of value for attribute: property = \"Team.name\""))
   }
 
-  @Test("a key of a predicate that the entity lacks, and one that leads to many")
+  @Test("A predicate with an unknown key, or a to-many key where none is allowed, throws")
   func keys() throws {
     try SampleStack.withContext { context in
       let unknown = #expect(throws: NSError.self) { try context.all("Player", "nome == 'x'") }
@@ -64,7 +64,7 @@ struct MistakeTextTests {
     }
   }
 
-  @Test("a save without a store, and one of an object whose store is gone")
+  @Test("A save throws without a store, and if an object's store was removed")
   func stores() throws {
     let stack = try SampleStack(StoreScope(kind: .inMemory, folder: nil))
     let context = stack.context
@@ -87,7 +87,7 @@ struct MistakeTextTests {
     }
   }
 
-  @Test("a saved object is not assigned to another store")
+  @Test("A saved object cannot be assigned to another store")
   func assigning() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -99,7 +99,7 @@ struct MistakeTextTests {
       try context.performAndWait {
         let team = context.insert("Team")
         try context.save()
-        // Where it is already is no other store.
+        // Assigning the object to its own store is allowed.
         context.assign(team, to: stack.coordinator.persistentStores[0])
         context.assign(team, to: second)
       }
@@ -109,7 +109,7 @@ struct MistakeTextTests {
       text.contains("Can't reassign an object to a different store once it has been saved"))
   }
 
-  @Test("a store of another model: the metadata is in the error; one of another type is told so")
+  @Test("Opening a store of another model throws an error with the store's metadata")
   func opening() throws {
     try onEveryStore(TestedStore.fileKinds) { kind, folder in
       let url = kind.url(in: folder)
@@ -122,7 +122,8 @@ struct MistakeTextTests {
       #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
       let metadata = error?.userInfo["metadata"] as? [String: Any]
       #expect(metadata?[NSStoreUUIDKey] as? String == store.identifier)
-      // A class's name and the like aside, a file of another model is read where it can be.
+      // Except for SQLite, a file of another model is read as far as possible if versioning is
+      // ignored.
       guard kind != .sqlite else { return }
       let (ignoring, _) = try kind.open(
         changed, at: url, options: [NSIgnorePersistentStoreVersioningOption: true])
@@ -130,8 +131,8 @@ struct MistakeTextTests {
     }
   }
 
-  /// Source: CoreDataErrors.h: 134010 is for a store that is not of the type that was said.
-  @Test("a store of another type than was said is a mismatch of types")
+  /// Source: CoreDataErrors.h. Code 134010 is for a store that is not of the given type.
+  @Test("Opening a store with the wrong type throws a type mismatch")
   func typeMismatch() throws {
     try onEveryStore(TestedStore.fileKinds) { kind, folder in
       let url = kind.url(in: folder)
@@ -147,7 +148,7 @@ struct MistakeTextTests {
     }
   }
 
-  @Test("a model that a coordinator uses cannot be changed, and a copy of it can")
+  @Test("A model in use by a coordinator cannot be changed, but a copy of it can")
   func models() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

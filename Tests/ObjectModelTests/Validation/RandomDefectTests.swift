@@ -4,15 +4,16 @@ import Testing
 
 @testable import ObjectModel
 
-/// A mistake that somebody could make in a sound model, and the problem that has to be found.
-private enum Mistake: CaseIterable {
+/// A defect in a valid model, and the problem that must be found.
+private enum Defect: CaseIterable {
   case orderedToOne, textAsNumber, lostDestination, foreignDestination, ownParent, sameName
   case inheritedName, reservedName, unknownConstraint, unknownIndex, noType, lostInverse
   case negativeRange, sharedProperty, unknownFetch, unknownMember
 
-  /// Makes the mistake somewhere in a model.
+  /// Changes the model at a random place.
   ///
-  /// - Returns: The kind of problem with its place; nil where the model has nothing to make it with.
+  /// - Returns: The expected kind of problem with its location, or nil if the model has nothing to
+  /// which the change applies.
   func make(
     in model: NSManagedObjectModel, with random: inout some RandomNumberGenerator
   ) -> (kind: ModelProblem.Kind, subject: String)? {
@@ -105,7 +106,7 @@ private enum Mistake: CaseIterable {
     }
   }
 
-  /// An entity of no model, which is never let go of.
+  /// An entity of no model, which is never released.
   private static let stranger: NSEntityDescription = {
     let entity = NSEntityDescription()
     entity.name = "Stranger"
@@ -113,30 +114,30 @@ private enum Mistake: CaseIterable {
   }()
 }
 
-@Suite("A mistake in a real model is found", .enabled(if: Fixtures.areAvailable))
-struct RandomMistakesTests {
-  @Test("One random mistake in each source model")
-  func mistakes() throws {
+@Suite("A defect in a real model is found", .enabled(if: Fixtures.areAvailable))
+struct RandomDefectTests {
+  @Test("One random defect in each source model is found")
+  func defects() throws {
     var random = SeededGenerator("mistakes in models")
     var made: [String: Int] = [:]
     for path in FixtureModels.sources {
       for _ in 0..<3 {
         let model = try NSManagedObjectModel(validating: Fixtures.url(path))
         let before = Set(model.problems)
-        guard let mistake = Mistake.allCases.randomElement(using: &random),
-          let (kind, subject) = mistake.make(in: model, with: &random)
+        guard let defect = Defect.allCases.randomElement(using: &random),
+          let (kind, subject) = defect.make(in: model, with: &random)
         else { continue }
-        made["\(mistake)", default: 0] += 1
+        made["\(defect)", default: 0] += 1
         let found = model.problems.contains {
           !before.contains($0) && $0.kind == kind && $0.subject == subject
         }
-        #expect(found, "\(path): \(mistake) at \(subject)")
+        #expect(found, "\(path): \(defect) at \(subject)")
         #expect(
           kind.severity == .warning || (try? model.validate()) == nil,
-          "\(path): \(mistake)")
+          "\(path): \(defect)")
       }
     }
-    // Few models have an entity below another one, so not each kind need occur.
+    // Few models have subentities, so that not every defect need occur.
     #expect(made.count > 12, "\(made)")
   }
 }

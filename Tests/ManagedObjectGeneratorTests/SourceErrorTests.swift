@@ -3,8 +3,8 @@ import Testing
 
 @testable import ManagedObjectGenerator
 
-@Suite struct SourceMistakesTests {
-  private func mistakes(_ text: String) -> [String] {
+@Suite struct SourceErrorTests {
+  private func errors(_ text: String) -> [String] {
     do {
       let file = SourceFile(path: "/src/Person.swift", module: "Shop", text: text)
       _ = try SourceAccessors(module: "Shop", files: [file], dependencies: [])
@@ -16,9 +16,9 @@ import Testing
     }
   }
 
-  @Test func `A type that the sources do not tell is a mistake with its place`() {
+  @Test func `A type that the sources do not declare is an error with its location`() {
     #expect(
-      mistakes(
+      errors(
         """
         class Person: NSManagedObject {
           @NSManaged var color: UIColor?
@@ -32,9 +32,9 @@ import Testing
         ])
   }
 
-  @Test func `A type that its file alone sees is a mistake`() {
+  @Test func `A private type is an error`() {
     #expect(
-      mistakes(
+      errors(
         """
         private struct State { var a = 1 }
         class Person: NSManagedObject { @NSManaged private var state: State }
@@ -44,7 +44,7 @@ import Testing
         ])
   }
 
-  @Test func `A private class is no mistake: other files know it by the class above it`() throws {
+  @Test func `A private class is not an error: other files use its superclass`() throws {
     let file = SourceFile(
       path: "/src/Person.swift", module: "Shop",
       text: """
@@ -83,7 +83,7 @@ import Testing
     #expect(text.contains("{\n  case a, b\n  case c = 9\n}\n"))
     #expect(text.contains("-> \(name) {") && text.contains("-> \(name)? {"))
     #expect(!text.contains("Unused"))
-    // The compiler crashes where it sees both: an optimised build says so at the enumeration.
+    // The compiler crashes if it sees both. An optimized build reports this at the enumeration.
     let refusals = text.split(separator: "#if !DEBUG").dropFirst()
     #expect(refusals.count == 2)
     for refusal in refusals {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `A name that begins with primitive is the primitive value's, unless a model has it`()
+  @Test func `A name that begins with primitive means the primitive value, unless a model has it`()
     throws
   {
     let file = SourceFile(
@@ -120,7 +120,7 @@ import Testing
       ])
   }
 
-  @Test func `A type is that of a module that the file imports`() throws {
+  @Test func `A type belongs to a module that the file imports`() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -148,9 +148,9 @@ import Testing
     #expect(throws: Mistakes.self) { try symbols("import Two", "Inside") }
   }
 
-  @Test func `A class inside a function and a method of no known name are mistakes`() {
+  @Test func `A class inside a function, and a method with an unknown name, are errors`() {
     #expect(
-      mistakes(
+      errors(
         """
         func make() {
           class Person: NSManagedObject { @NSManaged var name: String? }
@@ -165,9 +165,9 @@ import Testing
         ])
   }
 
-  @Test func `What other systems' conditions hide is not read`() {
+  @Test func `Code under conditions for other systems is ignored`() {
     #expect(
-      mistakes(
+      errors(
         """
         class Person: NSManagedObject {
           #if canImport(UIKit)
@@ -181,7 +181,7 @@ import Testing
         """) == [])
   }
 
-  @Test func `A condition that the compiler alone can tell is left to it`() throws {
+  @Test func `A condition that only the compiler can evaluate is left to the compiler`() throws {
     let file = SourceFile(
       path: "/src/Person.swift", module: "Shop",
       text: """

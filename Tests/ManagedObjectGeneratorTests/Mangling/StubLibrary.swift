@@ -1,9 +1,9 @@
 import Foundation
 
-/// The modules `CoreData` and `StoreEngine` with what generated accessors call, compiled in an instant: symbols tell a type's
-/// module and name, and nothing else of it.
-enum StandInLibrary {
-  /// The module `StoreEngine` below it.
+/// Stubs of the modules `CoreData` and `StoreEngine` with the functions that generated accessors
+/// call. They compile quickly, and suffice because a symbol contains only a type's module and name.
+enum StubLibrary {
+  /// The module `StoreEngine`, which `CoreData` imports.
   static let engineSource = """
     import Foundation
 
@@ -51,13 +51,13 @@ enum StandInLibrary {
 struct CompilerRun {
   let folder: URL
 
-  /// Makes the folder and, in it, the module `CoreData`.
+  /// Makes the folder, and the module `CoreData` in it.
   init() throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("ManagedObjectGenerator-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try write(StandInLibrary.engineSource, to: "StoreEngine.swift")
-    try write(StandInLibrary.source, to: "CoreData.swift")
+    try write(StubLibrary.engineSource, to: "StoreEngine.swift")
+    try write(StubLibrary.source, to: "CoreData.swift")
     for (module, dependencies) in [("StoreEngine", []), ("CoreData", ["-L.", "-lStoreEngine"])] {
       try run(
         ["swiftc", "-parse-as-library", "-emit-module", "-emit-library", "-module-name", module]
@@ -78,7 +78,7 @@ struct CompilerRun {
     var description: String
   }
 
-  /// Runs a command of the toolchain in the folder and gives what it printed.
+  /// Runs a command of the toolchain in the folder and returns its output.
   @discardableResult
   func run(_ command: String...) throws -> String { try run(command) }
 
