@@ -669,7 +669,7 @@ def test_a_wrong_value_stays_with_its_error(p):
     p.page.click(".object-view .close")
     p.page.click(".lines .line >> nth=0")
     p.until("document.querySelector('#attribute-large')?.value === '12abc'")
-    assert "'12abc' is not a value" in p.text("[data-key=large] .problem")
+    assert "'12abc' is not a valid value" in p.text("[data-key=large] .problem")
     assert p.page.input_value("#attribute-day") == "31.12.2024"
     p.page.click(".pending button:has-text('Save')")
     p.shows(".notice", "1 object saved, without 2 wrong values")
