@@ -7,7 +7,7 @@ struct ComparisonText {
   let old: LoadedModel
   let new: LoadedModel
 
-  /// A change, with the names of what it is of; without an entity it is of the model.
+  /// A change with the names of the entity and property that it is about; without an entity it is about the model.
   private typealias Place = (entity: String?, property: String?, change: any ComparedChange)
 
   /// The changes of the model, then those of each entity and its properties.
@@ -22,10 +22,10 @@ struct ComparisonText {
     return ([ofModel] + ofEntities).filter { !$0.isEmpty }
   }
 
-  /// Changes by entity, each with what it asks of a migration, and the verdict.
+  /// The changes by entity, each with the migration that it requires, and the verdict.
   var lines: [String] {
     let groups = Self.groups(in: comparison)
-    // All changes are aligned with one another, whatever entity they are of.
+    // All changes are aligned with one another, across entities.
     var aligned = TextColumns.aligned(groups.joined().map(cells))[...]
     var lines: [String] = []
     for group in groups {
@@ -47,7 +47,7 @@ struct ComparisonText {
     return ["  " + migration.title, place.property, text].compactMap { $0 }
   }
 
-  /// What a lightweight migration does not keep, a line for each change.
+  /// The data that a lightweight migration does not keep, one line per change.
   static func losses(of comparison: ModelComparison) -> [String] {
     groups(in: comparison).joined().compactMap { entity, property, change -> String? in
       guard let entity, case .lightweight(let caveat?) = change.migration, caveat.losesData else {
@@ -58,7 +58,7 @@ struct ComparisonText {
     }
   }
 
-  /// What has to be done about it all.
+  /// The last line: which migration the changes require altogether.
   private var verdict: String {
     let needs = comparison.changes.map(\.migration)
     let mapping = needs.count { $0.weight == 2 }
@@ -70,13 +70,13 @@ struct ComparisonText {
     }
     if lightweight > 0, old.model.entityVersionHashesByName == new.model.entityVersionHashesByName {
       return
-        "The version hashes are the same: stores of the one open with the other as they are, and"
-        + " nothing is migrated. A version hash modifier would make them differ."
+        "The version hashes are the same: stores of either model open with the other as they are, and"
+        + " nothing is migrated. A version hash modifier would make the hashes differ."
     }
     if lightweight > 0 {
-      return "The migration is lightweight: it can be inferred."
+      return "The migration is lightweight: Core Data can infer it."
     }
-    return "No migration is needed: stores of the one open with the other."
+    return "No migration is needed: stores of either model open with the other."
   }
 
   /// One object: both models, the verdict, and the changes in the order of the text.
@@ -113,7 +113,7 @@ struct ComparisonText {
 }
 
 extension MigrationNeed {
-  /// For people.
+  /// The name in text output.
   var title: String {
     switch self {
     case .none: "no migration"
@@ -122,7 +122,7 @@ extension MigrationNeed {
     }
   }
 
-  /// For programs.
+  /// The name in JSON output.
   var name: String {
     switch self {
     case .none: "none"
@@ -131,7 +131,7 @@ extension MigrationNeed {
     }
   }
 
-  /// What becomes of the data, or why that is not known.
+  /// What happens to the data, or why that cannot be inferred.
   var note: String? {
     switch self {
     case .none: nil

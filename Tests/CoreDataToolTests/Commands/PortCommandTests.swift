@@ -260,7 +260,7 @@ final class PortCommandTests {
     }
     let refused = ToolRun.coredata("port", path("Sources"))
     #expect(refused.code == 65)
-    #expect(refused.errors.contains("is kept by \(system)"), "\(refused)")
+    #expect(refused.errors.contains("is managed by \(system)"), "\(refused)")
     #expect(refused.errors.contains("nothing was rewritten"))
     #expect(refused.errors.contains("--allow-uncommitted"))
     #expect(try read("Sources/Person.swift") == source)
@@ -291,7 +291,7 @@ final class PortCommandTests {
     #expect(try read("Sources/Person.swift") == ported)
     let notes = ToolRun.coredata("port", path("Sources/notes.txt"))
     #expect(notes.code == 65)
-    #expect(notes.errors.contains("is no Swift source"))
+    #expect(notes.errors.contains("is not a Swift source"))
   }
 
   @Test func `What cannot be read is said`() throws {
