@@ -9,7 +9,7 @@ struct DeleteCommand: ParsableCommand {
     abstract: "Deletes rows of an entity.",
     discussion: """
       Deleting applies the model's delete rules: rows that are deleted along with others count too. If more \
-      than one row would be deleted, the command asks first, unless --yes is given.
+      than one row would be deleted, the command asks for confirmation, unless --yes is given.
 
       By default, the rows and all dependent rows are read and counted before anything is deleted. With --batch \
       the store deletes them itself, by the same rules: a million rows need little memory, but dependent rows are \

@@ -6,7 +6,7 @@ import StoreInspection
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Shows the persistent history of a store: who changed what, and when.",
+    abstract: "Shows the persistent history of a store: each change with its author and time.",
     discussion: """
       One change per row, oldest first. An update lists the properties that it changed, a deletion the \
       values that the model preserves. A store has a history from the first time it is opened with \

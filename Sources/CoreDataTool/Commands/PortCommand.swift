@@ -4,7 +4,7 @@ import ObjectModel
 import SourcePorting
 import StoreInspection
 
-/// `coredata port`: rewrites Swift sources so that they also build on other platforms than Apple's.
+/// `coredata port`: rewrites Swift sources so that they also build where Apple's frameworks are missing.
 struct PortCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "port",
@@ -23,7 +23,7 @@ struct PortCommand: ParsableCommand {
         have only other initializers get them: managed objects, value
         transformers, migration policies;
       - an array literal where an NSSet is expected becomes NSSet(array: […]), if the
-        sources or a model tell the type;
+        type is known from the sources or a model;
       - protocols marked @objc become class-bound protocols;
       - import os, import Foundation.ValueTransformer and the like are replaced, and a
         missing import of CoreData is added.

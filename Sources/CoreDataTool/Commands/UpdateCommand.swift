@@ -9,7 +9,7 @@ struct UpdateCommand: ParsableCommand {
     abstract: "Changes values of the rows of an entity.",
     discussion: """
       Either all selected rows change, in one transaction, or none does. If more than one row would change, \
-      the command asks first, unless --yes is given. Values have the same form as for insert.
+      the command asks for confirmation, unless --yes is given. Values have the same form as for insert.
 
       Each row is validated as a whole before it is saved, so all of them have to fit into memory. With \
       --batch the store changes the rows itself: only the given values are validated, relationships cannot \

@@ -82,7 +82,7 @@ struct ModelFiles {
     return try read(name ?? currentVersion)
   }
 
-  /// All versions that can be read; unreadable ones are ignored, because the user did not ask for one of them.
+  /// All versions that can be read; unreadable ones are ignored, because the user named none of them.
   var readableVersions: [NSManagedObjectModel] {
     versions.compactMap { try? load(version: $0).model }
   }

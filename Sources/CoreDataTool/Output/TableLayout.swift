@@ -20,7 +20,7 @@ struct TableLayout: Equatable, Sendable {
   /// The widths of the shown columns, which are the first columns of the table.
   let widths: [Int]
 
-  /// Fits columns into a width, or gives each its natural width if `available` is nil.
+  /// Fits columns into a width, or keeps their natural widths if `available` is nil.
   ///
   /// Numbers, dates and identifiers keep their width. The remaining room is divided among the text columns: short ones
   /// keep their width, and the long ones become equally wide. If even that does not fit, the last columns are left out;

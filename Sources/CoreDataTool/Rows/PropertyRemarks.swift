@@ -11,7 +11,7 @@ struct PropertyRemarks {
     return fetched.map { "→→ " + ($0.fetchTemplate?.entityName ?? "") } ?? property.typeText ?? ""
   }
 
-  /// The remarks that matter to someone who reads or enters values.
+  /// The remarks that matter when reading or entering values.
   var short: [String] {
     var remarks: [String] = []
     if property is NSDerivedAttributeDescription { remarks.append("derived") }

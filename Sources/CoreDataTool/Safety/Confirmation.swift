@@ -5,8 +5,7 @@ enum Confirmation {
   /// Returns if the change may proceed.
   ///
   /// A change of fewer than `least` rows that cannot cascade needs no confirmation; nor does a command with `--yes`.
-  /// Otherwise the user at the terminal is asked, and any answer but y or yes means no. Without a terminal the answer
-  /// is no.
+  /// Otherwise the user at the terminal has to answer y or yes. Without a terminal the change may not proceed.
   ///
   /// - Parameters:
   ///   - others: the number of dependent rows, also of other entities, that would change with them.

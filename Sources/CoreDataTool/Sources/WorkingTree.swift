@@ -65,7 +65,7 @@ enum WorkingTree {
 
   private static func committedPaths(in root: URL) throws -> Set<String> {
     var paths: Set<String> = []
-    // Git marks files with H that it tracks and compares; other tags are for files that it was told to ignore.
+    // Git marks files with H that it tracks and compares; other tags are for files that it is configured to ignore.
     for entry in try git(["ls-files", "-v", "-z"], in: root).split(separator: "\0")
     where entry.hasPrefix("H ") {
       paths.insert(root.appendingPathComponent(String(entry.dropFirst(2))).path)

@@ -2,7 +2,7 @@
 ///
 /// The command writes it to standard error, and its kind is the exit code of the process.
 package struct Diagnostic: Error, Equatable {
-  /// Who can fix the error; the raw values are those of `sysexits.h`.
+  /// The part that has to be fixed; the raw values are those of `sysexits.h`.
   package enum Kind: Int32, Sendable {
     /// The request is invalid (`EX_USAGE`).
     case usage = 64

@@ -15,7 +15,7 @@ package struct RowSelection {
     if let condition, condition.allSatisfy(\.isWhitespace) {
       throw Diagnostic(
         .usage, "--where has no condition",
-        details: ["Give one, such as \"age > 30\", or omit --where to select all rows."])
+        details: ["Add one, such as \"age > 30\", or omit --where to select all rows."])
     }
     do {
       predicate = try condition.map { try NSPredicate(validating: $0) }

@@ -12,7 +12,7 @@ package enum CellValue: Equatable, Sendable {
   case text(String)
   case date(Date)
   case data(Data)
-  /// Data of which only the first bytes were read.
+  /// The size and the first bytes of data that was not read completely.
   case unread(size: Int, first: Data)
   case uuid(UUID)
   case url(URL)

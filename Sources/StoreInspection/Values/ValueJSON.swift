@@ -13,7 +13,7 @@ package enum ValueJSON {
 
     /// Limits that no legitimate value exceeds.
     package static let whole = Limits(values: 200_000, bytes: 256 << 20)
-    /// Limits for a table, where nobody reads more.
+    /// Limits for a table, which is too narrow for more.
     package static let shown = Limits(values: 5_000, bytes: 64 << 10)
   }
 
