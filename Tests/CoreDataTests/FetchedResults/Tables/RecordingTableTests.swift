@@ -145,8 +145,8 @@ struct RecordingTableTests {
         + " update.")
     #expect(
       fault([[1], [2]], [[2], [1]]) { _ in }
-        == "Invalid update: section 0 shows \"1\", but is \"2\" after the update; it was not named as"
-        + " changed.")
+        == "Invalid update: section 0 shows \"1\", but is \"2\" after the update; it was not reported"
+        + " as changed.")
   }
 
   @Test("takes a change outside of a batch as one, and batches in each other as one")
