@@ -68,7 +68,7 @@ final class PortCommandTests {
     #expect(permissions as? Int == 0o750)
     #expect(
       run.errors == "2 files, 2 places rewritten, nothing left to do by hand\n", "\(run)")
-    #expect(run.output.contains("Person.swift:3:1: rewritten: @objc(Person) is there with"))
+    #expect(run.output.contains("Person.swift:3:1: rewritten: @objc(Person) needs Objective-C"))
     #expect(try read("Sources/Person.swift") == ported)
     #expect(try read("Sources/notes.txt") == "#keyPath")
     let again = ToolRun.coredata("port", "--check", folder.path)
@@ -83,7 +83,7 @@ final class PortCommandTests {
     #expect(run.code == 1)
     #expect(run.output.contains("Person.swift:5:20: to be rewritten: #keyPath(Person.name)"))
     #expect(
-      run.output.contains("View.swift:1:1: by hand: UIKit is there on Apple's platforms only"))
+      run.output.contains("View.swift:1:1: by hand: UIKit exists on Apple's platforms only"))
     #expect(run.errors.hasSuffix(", 1 left to do by hand\n"), "\(run)")
     #expect(try read("Sources/Person.swift") == source)
   }
