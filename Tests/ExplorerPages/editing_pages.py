@@ -387,7 +387,7 @@ def test_an_archived_value_is_edited_as_json(p):
     edit(p, "/entities/Lock/p1")
     put(p, "tags", '["a", {"b": 1.5}')
     p.until("!document.querySelector('[data-key=tags] .problem').hidden")
-    assert "takes JSON" in p.text("[data-key=tags] .problem")
+    assert "expects JSON" in p.text("[data-key=tags] .problem")
     put(p, "tags", '["a <b>", {"b": 1.5}]')
     p.until("document.querySelector('[data-key=tags] .problem').hidden")
     save(p)
