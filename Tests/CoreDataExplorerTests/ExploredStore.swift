@@ -136,7 +136,7 @@ final class ExploredStore {
   func close(_ note: (String) -> Void = { _ in }) async {
     await explorer.close {
       note($0)
-      if !$0.contains("changes that were not saved") { Issue.record("\($0)") }
+      if !$0.contains("unsaved changes were discarded") { Issue.record("\($0)") }
     }
   }
 

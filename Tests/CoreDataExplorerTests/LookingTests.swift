@@ -62,7 +62,7 @@ struct LookingTests {
     #expect(first.contains("href=\"/entities/Box/\(id)?part=balls&amp;at=50\""))
     #expect(first.contains("href=\"/entities/Box/\(id)?part=Item.about\""))
     let last = try await store.text("/entities/Box/\(id)?part=balls&at=100")
-    #expect(last.contains("101–120 ") && last.contains(">Before<") && !last.contains(">Next<"))
+    #expect(last.contains("101–120 ") && last.contains(">Previous<") && !last.contains(">Next<"))
     let others = try await store.text("/entities/Box/\(id)?part=Item.about&at=50")
     #expect(others.contains("Referenced by Item.about (120)") && others.contains("51–100 "))
     await store.close()
@@ -320,7 +320,7 @@ struct LookingTests {
     #expect(table.contains("wörd …") && table.contains("<i>&quot;&quot;</i>"))
     let page = try await store.text("/entities/Person/p1")
     let whole = "/api/objects/Person/p1/data/lastName"
-    #expect(page.contains("<a href=\"\(whole)\" download>All of it</a>"))
+    #expect(page.contains("<a href=\"\(whole)\" download>Download all</a>"))
     #expect(page.contains("<i>nil</i>"))
     #expect(try await store.text(whole) == long)
     await store.close()
@@ -348,15 +348,15 @@ struct LookingTests {
   @Test(
     "Conditions that probably mean something else have a hint",
     arguments: [
-      ("day > 2020", "counts seconds since 2001: 2001-01-01 00:33:40", "\"2020-01-01\"", 6),
+      ("day > 2020", "means seconds since 2001: 2001-01-01 00:33:40", "\"2020-01-01\"", 6),
       (
-        "name != nil AND day BETWEEN {2019, 1700000000}", "counts seconds since 2001",
+        "name != nil AND day BETWEEN {2019, 1700000000}", "means seconds since 2001",
         "\"2019-01-01\"", 29
       ),
-      ("day > 1700000000", "counts seconds", "\"2023-11-14 22:13:20\"", 6),
+      ("day > 1700000000", "means seconds", "\"2023-11-14 22:13:20\"", 6),
       ("day == 2020-05-1", "is a subtraction", "\"2020-05-01\"", 7),
-      ("name == 12345", "is a text", "\"12345\"", 8),
-      ("name LIKE \"W%\"", "LIKE has * and ?", "\"W*\"", 10),
+      ("name == 12345", "is a string", "\"12345\"", 8),
+      ("name LIKE \"W%\"", "LIKE uses * and ?", "\"W*\"", 10),
     ])
   func hints(condition: String, part: String, replacement: String, position: Int) throws {
     let entity = try Self.dated()
@@ -395,12 +395,12 @@ struct LookingTests {
   @Test(
     "Strings without quotes, and SQL words, have a suggestion",
     arguments: [
-      ("lastName = Wilson", "a text needs quotes: \"Wilson\"", "\"Wilson\""),
-      ("lastName = Wilson AND age > 3", "a text needs quotes: \"Wilson\"", "\"Wilson\""),
-      ("age > 3 AND lastName CONTAINS[cd] Wil", "a text needs quotes: \"Wil\"", "\"Wil\""),
-      ("lastName == Natalie Wilson", "a text needs quotes: \"Natalie Wilson\"", nil),
-      ("lastName IS NULL", "no value is written == nil", nil),
-      ("lastName IS NOT NULL", "a value is written != nil", nil),
+      ("lastName = Wilson", "text must be quoted: \"Wilson\"", "\"Wilson\""),
+      ("lastName = Wilson AND age > 3", "text must be quoted: \"Wilson\"", "\"Wilson\""),
+      ("age > 3 AND lastName CONTAINS[cd] Wil", "text must be quoted: \"Wil\"", "\"Wil\""),
+      ("lastName == Natalie Wilson", "text must be quoted: \"Natalie Wilson\"", nil),
+      ("lastName IS NULL", "write == nil instead of IS NULL", nil),
+      ("lastName IS NOT NULL", "write != nil instead of IS NOT NULL", nil),
       ("lastName ILIKE 'w*'", "LIKE[c]", "LIKE[c]"),
     ] as [(String, String, String?)])
   func unquoted(condition: String, part: String, replacement: String?) async throws {

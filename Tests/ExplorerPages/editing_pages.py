@@ -144,7 +144,7 @@ def test_the_delete_dialog_lists_the_effects_of_the_delete_rules(p):
     p.page.focus(".grid")
     p.press("Delete")
     p.page.wait_for_selector("dialog")
-    assert "steps: 3 Step, deleted too" in p.text("dialog"), p.text("dialog")
+    assert "steps: 3 Step, also deleted" in p.text("dialog"), p.text("dialog")
     p.picture("delete")
     p.page.click("dialog footer .danger")
     p.shows(".total", "1")
@@ -156,7 +156,7 @@ def test_the_delete_dialog_lists_the_effects_of_the_delete_rules(p):
     p.page.focus(".grid")
     p.press("End", "Delete")
     p.page.wait_for_selector("dialog footer .danger:disabled")
-    assert "locks: 1 Lock, in the way" in p.text("dialog"), p.text("dialog")
+    assert "locks: 1 Lock, deletion denied" in p.text("dialog"), p.text("dialog")
 
 
 @options(store="sample")
@@ -253,11 +253,11 @@ def test_a_search_says_that_it_shows_only_the_first_objects(p):
     edit(p, "/entities/Job/p1")
     p.page.click("[data-relationship=customer] button:has-text('Choose')")
     p.page.wait_for_selector(".picker li >> nth=49")
-    p.shows("dialog [role=status]", "The first 50")
+    p.shows("dialog [role=status]", "First 50")
 
 
 def test_a_conflict_shows_three_values(p):
-    for keep, last in (("Take theirs", "41"), ("Keep mine", "42")):
+    for keep, last in (("Use theirs", "41"), ("Keep mine", "42")):
         p.change("update", "Kind", "small=7", "--where", "name == 'First'")
         p.object("/entities/Kind/p1").rest()
         p.until("document.querySelector('[data-key=small]')?.textContent.includes('7') || document.querySelector('#attribute-small')?.value === '7'")
@@ -283,8 +283,8 @@ def test_an_object_deleted_by_another_process_meanwhile(p):
     p.shows(".pending .sum", "1 changed")
     p.change("delete", "Kind", "--where", "name == 'Third'")
     # The user who changed the object decides, even if the page already knows that it is deleted.
-    p.shows("#object-title", "Gone")
-    p.shows(".pending .sum", "1 gone")
+    p.shows("#object-title", "Not found")
+    p.shows(".pending .sum", "1 deleted elsewhere")
     p.page.click(".pending button:has-text('Save')")
     p.page.wait_for_selector("dialog .conflicts")
     assert "deleted" in p.text("dialog").lower(), p.text("dialog")
@@ -387,7 +387,7 @@ def test_an_archived_value_is_edited_as_json(p):
     edit(p, "/entities/Lock/p1")
     put(p, "tags", '["a", {"b": 1.5}')
     p.until("!document.querySelector('[data-key=tags] .problem').hidden")
-    assert "takes JSON" in p.text("[data-key=tags] .problem")
+    assert "expects JSON" in p.text("[data-key=tags] .problem")
     put(p, "tags", '["a <b>", {"b": 1.5}]')
     p.until("document.querySelector('[data-key=tags] .problem').hidden")
     save(p)
@@ -457,7 +457,7 @@ def test_a_composite_attribute_is_edited_by_its_elements(p):
     p.page.wait_for_selector("dialog .conflicts")
     cells = p.page.locator("dialog td").all_inner_texts()
     assert ["town: Mine" in cells[0], "town: Again mine" in cells[1], "town: Theirs" in cells[2]] == [True] * 3, cells
-    p.page.click("dialog button:has-text('Take theirs')")
+    p.page.click("dialog button:has-text('Use theirs')")
     p.until("document.querySelector('.pending').hidden")
     assert stored()["place.town"] == "Theirs", stored()
 
@@ -465,7 +465,7 @@ def test_a_composite_attribute_is_edited_by_its_elements(p):
 def test_only_writable_attributes_have_a_field(p):
     edit(p, "/entities/Lock/p1")
     assert p.page.locator("#attribute-name").count() == 1
-    for attribute, why in (("shown", "not stored"), ("own", "an object of a program")):
+    for attribute, why in (("shown", "not stored"), ("own", "an object of a custom class")):
         assert p.page.locator(f"[data-key={attribute}] :is(input, textarea, select)").count() == 0, attribute
         assert why in p.text(f"dt:has-text('{attribute}')"), p.text(f"dt:has-text('{attribute}')")
 
@@ -520,7 +520,7 @@ def test_typed_text_stays_while_the_server_is_down(p):
     p.server.close()
     put(p, "name", "Typed")
     put(p, "small", "8")
-    p.shows(".notice.error", "does not answer")
+    p.shows(".notice.error", "does not respond")
     # The page requests the object again without success.
     p.page.wait_for_timeout(500)
     assert p.page.input_value("#attribute-name") == "Typed" and p.page.input_value("#attribute-small") == "8"
@@ -669,10 +669,10 @@ def test_a_wrong_value_stays_with_its_error(p):
     p.page.click(".object-view .close")
     p.page.click(".lines .line >> nth=0")
     p.until("document.querySelector('#attribute-large')?.value === '12abc'")
-    assert "'12abc' is not a value" in p.text("[data-key=large] .problem")
+    assert "'12abc' is not a valid value" in p.text("[data-key=large] .problem")
     assert p.page.input_value("#attribute-day") == "31.12.2024"
     p.page.click(".pending button:has-text('Save')")
-    p.shows(".notice", "1 object saved, without 2 wrong values")
+    p.shows(".notice", "1 object saved, 2 invalid values not saved")
     p.until("document.querySelector('#attribute-large')?.value === '12abc'")
     # A valid value replaces it and removes the error.
     put(p, "large", "12")
@@ -724,7 +724,7 @@ def test_nil_and_an_empty_string_look_different(p):
     p.picture("nil and empty")
     rows = p.server.json("/api/tables/Note?columns=text&limit=1000")["rows"]
     empty, missing = (next(row["id"] for row in rows if row["cells"] == [cell]) for cell in ("", None))
-    for name, value, hint in ((empty, '""', "empty text"), (missing, "nil", "nil")):
+    for name, value, hint in ((empty, '""', "empty string"), (missing, "nil", "nil")):
         p.object(f"/entities/Note/{name}")
         assert p.text("[data-key=text]") == value, p.text("[data-key=text]")
         page = p.server.request(f"/entities/Note/{name}")[2].decode()

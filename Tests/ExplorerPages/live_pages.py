@@ -66,7 +66,7 @@ def test_the_object_beside_the_table_is_updated(p):
     p.change("update", "Team", "name=Followed", "--where", "name == 'New York Hawks'")
     p.shows("#object-title", "Followed")
     p.change("delete", "Team", "--where", "name == 'Followed'")
-    p.shows("#object-title", "Gone")
+    p.shows("#object-title", "Not found")
 
 
 def test_values_from_other_rows_are_updated(p):

@@ -40,8 +40,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("UIColor", "is declared neither in this target nor in those it depends on, nor by Foundation"),
-    ("NSString *", "is no type in Swift"), ("A; var b", "is no type in Swift"),
+    ("UIColor", "is not declared in this target, its dependencies or Foundation"),
+    ("NSString *", "is not a Swift type"), ("A; var b", "is not a Swift type"),
   ])
   func `An unknown class is reported with its attribute`(
     _ name: String, _ reason: String
@@ -61,10 +61,10 @@ import Testing
         </entity>
         """)
     let reason =
-      "is declared neither in this target nor in those it depends on, nor by Foundation"
+      "is not declared in this target, its dependencies or Foundation"
     #expect(
       target.errors() == [
-        "\(file):3:1: error: A: the class above it, 'Base', \(reason)",
+        "\(file):3:1: error: A: its superclass 'Base' \(reason)",
         "\(file):4:1: error: A.base: its class 'Base' \(reason)",
       ])
   }
@@ -103,11 +103,11 @@ import Testing
     #expect(
       target.errors() == [
         "\(file):2:1: error: A: 'A-B' cannot be the name of a class in Swift",
-        "\(file):4:1: error: C\": the class 'C' is generated for Shop.B already",
-        "Else.xcdatamodeld/Else.xcdatamodel/contents:2:1: error: D: the class 'C' is generated for"
-          + " Shop.B already",
-        "again/Shop.xcdatamodeld: error: the target has another model named 'Shop'; in its bundle both"
-          + " would have one place",
+        "\(file):4:1: error: C\": the class 'C' is already generated for Shop.B",
+        "Else.xcdatamodeld/Else.xcdatamodel/contents:2:1: error: D: the class 'C' is already"
+          + " generated for Shop.B",
+        "again/Shop.xcdatamodeld: error: the target has another model named 'Shop', and both would"
+          + " have the same path in its bundle",
       ])
   }
 

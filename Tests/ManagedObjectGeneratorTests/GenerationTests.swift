@@ -82,8 +82,8 @@ import Testing
     let file = "Shop.xcdatamodeld/Shop.xcdatamodel/contents"
     #expect(
       target.errors() == [
-        "\(file):2:1: error: A: the class 'A' is in A.swift already; set Codegen of the entity to"
-          + " \"Manual/None\", or to \"Category/Extension\" to have its properties added",
+        "\(file):2:1: error: A: A.swift already declares the class 'A'; set the entity's Codegen to"
+          + " \"Manual/None\", or to \"Category/Extension\" to add its properties",
         "\(file):3:1: error: B: Codegen is \"Category/Extension\", and the target has no class 'B' to"
           + " extend",
       ])

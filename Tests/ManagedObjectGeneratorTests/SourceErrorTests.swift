@@ -9,7 +9,7 @@ import Testing
       let file = SourceFile(path: "/src/Person.swift", module: "Shop", text: text)
       _ = try SourceAccessors(module: "Shop", files: [file], dependencies: [])
       return []
-    } catch let error as Mistakes {
+    } catch let error as SourceErrors {
       return error.list.map(\.description)
     } catch {
       return ["\(error)"]
@@ -25,10 +25,10 @@ import Testing
           @NSManaged var names: Set<Elsewhere.Name>
         }
         """) == [
-          "/src/Person.swift:2:25: error: 'UIColor' is declared neither in this target nor in those it"
-            + " depends on, nor by Foundation; @NSManaged needs a type that can be told from the sources",
-          "/src/Person.swift:3:29: error: 'Elsewhere' is declared neither in this target nor in those"
-            + " it depends on, nor by Foundation; @NSManaged needs a type that can be told from the sources",
+          "/src/Person.swift:2:25: error: 'UIColor' is not declared in this target, its dependencies"
+            + " or Foundation; @NSManaged needs a type that can be determined from the sources",
+          "/src/Person.swift:3:29: error: 'Elsewhere' is not declared in this target, its dependencies"
+            + " or Foundation; @NSManaged needs a type that can be determined from the sources",
         ])
   }
 
@@ -39,8 +39,8 @@ import Testing
         private struct State { var a = 1 }
         class Person: NSManagedObject { @NSManaged private var state: State }
         """) == [
-          "/src/Person.swift:2:63: error: 'State' has 'State' in it, which its file alone sees: make"
-            + " that internal; @NSManaged needs a type that can be told from the sources"
+          "/src/Person.swift:2:63: error: 'State' uses 'State', which only its own file can see: make"
+            + " it internal; @NSManaged needs a type that can be determined from the sources"
         ])
   }
 
@@ -88,7 +88,7 @@ import Testing
     #expect(refusals.count == 2)
     for refusal in refusals {
       #expect(refusal.hasPrefix("\n#sourceLocation(file: \"/src/Person.swift\", line: 3)\n#error("))
-      #expect(refusal.contains("Person.State is seen by its file alone"))
+      #expect(refusal.contains("only its own file can see Person.State"))
     }
   }
 
@@ -145,7 +145,7 @@ import Testing
     #expect(try symbols("import Two", "Size")[0].hasSuffix("3Two4SizeCvg"))
     #expect(try symbols("import Three", "Size")[0].hasSuffix("3Two4SizeCvg"))
     #expect(try symbols("@testable import Two", "Inside")[0].hasSuffix("3Two6InsideVvg"))
-    #expect(throws: Mistakes.self) { try symbols("import Two", "Inside") }
+    #expect(throws: SourceErrors.self) { try symbols("import Two", "Inside") }
   }
 
   @Test func `A class inside a function, and a method with an unknown name, are errors`() {
@@ -157,9 +157,9 @@ import Testing
         }
         class Person: NSManagedObject { @NSManaged func run() }
         """) == [
-          "/src/Person.swift:2:35: error: @NSManaged has no accessors in a class inside a function;"
-            + " move the class out",
-          "/src/Person.swift:4:49: error: 'run' is no method that Core Data implements; it implements"
+          "/src/Person.swift:2:35: error: @NSManaged does not work in a class inside a function;"
+            + " move the class out of it",
+          "/src/Person.swift:4:49: error: Core Data does not implement a method 'run'; it implements"
             + " addTo…(_:), removeFrom…(_:), insertInto…(_:at:), removeFrom…(at:), replace…(at:with:),"
             + " primitive…() and setPrimitive…(_:)",
         ])

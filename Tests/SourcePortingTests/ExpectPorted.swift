@@ -22,6 +22,6 @@ func expectIdempotent(
   // A source with errors is rejected, which would be one of these obstacles.
   #expect(again.obstacles == ported.remainingObstacles, sourceLocation: location)
   #expect(
-    !again.obstacles.contains { $0.text.contains("left as it is") }, "\(again.obstacles)",
+    !again.obstacles.contains { $0.text.contains("the file is not changed") }, "\(again.obstacles)",
     sourceLocation: location)
 }

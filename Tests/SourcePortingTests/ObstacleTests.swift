@@ -7,7 +7,7 @@ struct ObstacleTests {
     "An obstacle is reported with its location and advice",
     arguments: [
       ("import UIKit", 1, 1, "#if canImport(UIKit)"),
-      ("import Combine", 1, 1, "there is no Combine"),
+      ("import Combine", 1, 1, "Combine is missing"),
       (
         "func f() {\n  class A: NSManagedObject { @NSManaged var a: String }\n}", 2, 30,
         "move the class out"
@@ -26,24 +26,24 @@ struct ObstacleTests {
         "addObserver(forName:object:queue:using:)"
       ),
       ("button.addTarget(self, action: a, for: .touchUpInside)", 1, 8, "closure"),
-      ("let a = #selector(tap)", 1, 9, "messages by selector"),
+      ("let a = #selector(tap)", 1, 9, "cannot be called by selector"),
       (
         "let u = Bundle(for: A.self).url(forResource: \"Model\", withExtension: \"momd\")", 1, 29,
         "Bundle.module"
       ),
       ("@objc protocol P {\n  @objc optional func f()\n}", 2, 9, "default implementation"),
       ("let c = NSPersistentCloudKitContainer(name: \"A\")", 1, 9, "NSPersistentContainer"),
-      ("class M: ObservableObject {}", 1, 10, "there is no Combine"),
+      ("class M: ObservableObject {}", 1, 10, "Combine is missing"),
       (
         "func validateName(_ v: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}", 1, 6,
         "validateValue(_:forKey:)"
       ),
-      ("let k = #keyPath(Person)", 1, 9, "write the key as a text"),
+      ("let k = #keyPath(Person)", 1, 9, "write the key as a string"),
       (
         "extension A { public override func awakeFromInsert() {} }", 1, 22, "move it into the class"
       ),
-      ("#if !os(Linux)\nimport UIKit\n#else\nimport Combine\n#endif", 4, 1, "there is no Combine"),
-      ("#if canImport(Combine)\nimport Combine\n#endif\nimport UIKit", 4, 1, "files of its own"),
+      ("#if !os(Linux)\nimport UIKit\n#else\nimport Combine\n#endif", 4, 1, "Combine is missing"),
+      ("#if canImport(Combine)\nimport Combine\n#endif\nimport UIKit", 4, 1, "separate files"),
       (
         "c.addObserver(self, selector: Selector(\"saved:\"), name: n, object: nil)", 1, 31,
         "addObserver(forName:object:queue:using:)"
@@ -62,7 +62,7 @@ struct ObstacleTests {
       ("let a = b.responds(to: Selector((\"tick:\")))", 1, 24, "as? any"),
       (
         "u.registerUndo(withTarget: self, selector: Selector((\"undo:\")), object: nil)", 1, 44,
-        "takes a closure"
+        "pass a closure"
       ),
       (
         "let s = NSSortDescriptor(key: \"a\", ascending: true, selector: Selector(\"compareNames:\"))",
@@ -88,12 +88,12 @@ struct ObstacleTests {
         "struct V { @Environment(\\.managedObjectContext) var a }", 1, 12,
         "NSManagedObjectContext.current"
       ),
-      ("struct V { @Environment(\\.colorScheme) var a }", 1, 12, "SwiftUI's"),
+      ("struct V { @Environment(\\.colorScheme) var a }", 1, 12, "belongs to SwiftUI"),
       ("let k = #keyPath(Person.ID.name)", 1, 9, "may be a type"),
-      ("let k = #keyPath(UIView.isHidden)", 1, 9, "mostly \"hidden\""),
+      ("let k = #keyPath(UIView.isHidden)", 1, 9, "usually \"hidden\""),
       (
         "class V: UIView {\n  override var isHidden: Bool { didSet {} }\n"
-          + "  let k = #keyPath(isHidden)\n}", 3, 11, "mostly \"hidden\""
+          + "  let k = #keyPath(isHidden)\n}", 3, 11, "usually \"hidden\""
       ),
     ])
   func obstacles(_ source: String, _ line: Int, _ column: Int, _ text: String) {
@@ -191,7 +191,7 @@ struct ObstacleTests {
     let classes = ManagedClasses(of: ["class P: NSManagedObject {}", own])
     #expect(
       PortedSource(own, among: classes).obstacles.map(\.text) == [
-        "members are overridden in extensions with Objective-C only: move it into the class"
+        "overriding members in extensions needs Objective-C: move it into the class"
       ])
   }
 

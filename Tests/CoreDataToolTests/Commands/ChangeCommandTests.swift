@@ -63,7 +63,7 @@ struct ChangeCommandTests {
   }
 
   @Test(arguments: [
-    (["age=70000", "lastName=x"], "'70000' is not a value for age"),
+    (["age=70000", "lastName=x"], "'70000' is not a valid value for age"),
     (["lastName"], "'lastName' is not of the form key=value"),
     (["lastName=x", "agee=3"], "key=value 'agee': the entity Person has no property of that name"),
     (["firstName=x"], "lastName is a required value; nothing was changed"),
@@ -102,7 +102,7 @@ struct ChangeCommandTests {
     let refused = ToolRun.coredata("delete", store, "Customer", "--where", condition)
     #expect(refused.code == 64)
     let customers = fetch("Customer", condition, "objectID").split(separator: "\n").count
-    #expect(refused.errors.contains("and \(customers * 3) rows that go with them"))
+    #expect(refused.errors.contains("and \(customers * 3) dependent rows"))
     #expect(ToolRun.coredata("info", store).output.contains("200 rows"))
     #expect(
       ToolRun.coredata("delete", store, "Customer", "--where", condition, "--yes").code == 0)
@@ -124,7 +124,7 @@ struct ChangeCommandTests {
     for (value, message) in [
       ("lastName", "'lastName' is not of the form key=value"),
       ("lastName=nil", "lastName is a required value"),
-      ("age=70000", "'70000' is not a value for age"),
+      ("age=70000", "'70000' is not a valid value for age"),
     ] {
       let wrong = ToolRun.coredata("update", store, "Person", "--batch", "--yes", value)
       #expect(wrong.code == 64)
@@ -132,7 +132,7 @@ struct ChangeCommandTests {
     }
     let related = ToolRun.coredata("update", store, "Job", "--batch", "--yes", "customer=p1")
     #expect(related.code == 64)
-    #expect(related.errors.contains("customer is a relationship, --batch sets attributes"))
+    #expect(related.errors.contains("customer is a relationship, and --batch sets attributes only"))
   }
 
   @Test func `A delete with --batch removes the same rows and prints the same output`() throws {
@@ -141,7 +141,7 @@ struct ChangeCommandTests {
     let condition = "SELF.jobs.@count == 3"
     let refused = ToolRun.coredata("delete", copy, "Customer", "--batch", "--where", condition)
     #expect(refused.code == 64)
-    #expect(refused.errors.contains("and all that go with them; nothing was changed"))
+    #expect(refused.errors.contains("and all dependent rows; nothing was changed"))
     let one = ToolRun.coredata(
       "delete", copy, "Customer", "--batch", "--where", "SELF == nil OR lastName == 'nobody'")
     #expect(one.output == "deleted no rows of Customer\n")

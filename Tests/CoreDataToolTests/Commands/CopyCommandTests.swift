@@ -36,7 +36,7 @@ struct CopyCommandTests {
     #expect(try rows(copy) == rows(path))
     let again = ToolRun.coredata("copy", path, folder)
     #expect(again.code == 64)
-    #expect(again.errors.hasPrefix("error: there is a file '\(copy)' already\n"))
+    #expect(again.errors.hasPrefix("error: '\(copy)' already exists\n"))
     _ = try PlainSQL(path).rows("DELETE FROM ZPERSON")
     #expect(ToolRun.coredata("copy", path, folder, "--replace").code == 0)
     #expect(try rows(copy) == [])

@@ -111,6 +111,6 @@ struct ExplainTests {
     #expect(run.errors.contains("agee"))
     let csv = ToolRun.coredata("fetch", store, "Person", "--explain", "--format", "csv")
     #expect(csv.code == 64)
-    #expect(csv.errors == "error: --explain has the formats table and json, not csv\n")
+    #expect(csv.errors == "error: --explain supports the formats table and json, not csv\n")
   }
 }

@@ -147,7 +147,7 @@ struct FetchCommandTests {
         run.errors.hasSuffix(
           """
           error: --where has no condition
-          Say one, such as "age > 30", or leave out --where to mean all rows.
+          Add one, such as "age > 30", or omit --where to select all rows.
 
           """))
     }

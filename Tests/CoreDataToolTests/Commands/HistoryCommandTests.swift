@@ -63,7 +63,7 @@ struct HistoryCommandTests {
   @Test func `A store without history is reported as such`() {
     let run = ToolRun.coredata("history", store)
     #expect(run.code == 65)
-    #expect(run.errors.contains("keeps no persistent history"))
+    #expect(run.errors.contains("has no persistent history"))
     #expect(ToolRun.coredata("insert", store, "Team", "name=A").code == 0)
     #expect(ToolRun.coredata("history", store).code == 65)
   }

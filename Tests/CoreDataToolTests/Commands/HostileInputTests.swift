@@ -61,7 +61,7 @@ struct HostileInputTests {
     #expect(table.code == 0 && table.output.contains("‹3.2 GB›"), "\(table)")
     let json = ToolRun.coredata("fetch", path, "Film", "--columns", "poster", "--format", "json")
     #expect(json.output == "{\"poster\":null}\n", "\(json)")
-    #expect(json.code == 65 && json.errors.contains("1 value that cannot be read"), "\(json)")
+    #expect(json.code == 65 && json.errors.contains("1 value that could not be read"), "\(json)")
     let verified = ToolRun.coredata("verify", path)
     #expect(verified.code == 65 && verified.output.contains("cannot be read"), "\(verified)")
   }
@@ -117,7 +117,7 @@ struct HostileInputTests {
     ] {
       let run = ToolRun.coredata(fetch + [format])
       #expect(run.code == 65 && run.output == text, "\(run)")
-      #expect(run.errors.contains("error: the output lacks 1 value that cannot be read\n"))
+      #expect(run.errors.contains("error: the output lacks 1 value that could not be read\n"))
       #expect(run.errors.contains("Film/p1: poster\n"), "\(run)")
     }
     let table = ToolRun.coredata(fetch + ["table"])
@@ -145,7 +145,7 @@ struct HostileInputTests {
     let copy = temporary.path("copy.sqlite")
     let gone = ToolRun.coredata("copy", path, copy)
     #expect(gone.code == 65 && gone.output.hasPrefix(copy), "\(gone)")
-    #expect(gone.errors.contains("the copy lacks 1 file of values"), "\(gone)")
+    #expect(gone.errors.contains("the copy lacks 1 file with values"), "\(gone)")
     #expect(gone.errors.contains(name), "\(gone)")
     try FileManager.default.createSymbolicLink(
       atPath: folder.appendingPathComponent(name).path, withDestinationPath: path)

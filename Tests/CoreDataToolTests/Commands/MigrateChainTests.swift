@@ -43,7 +43,7 @@ struct MigrateChainTests {
       "migrate", path, "--to", Self.models, "--version", "Moody 4", "--step-by-step", "--quiet")
     #expect(
       back.errors.hasPrefix(
-        "the store is of the later version Moody 5: it goes to the model in one step\n"), "\(back)")
+        "the store's model is the later version Moody 5: it is migrated in one step\n"), "\(back)")
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
@@ -109,7 +109,7 @@ struct MigrateChainTests {
     // A store that is already migrated is no error, even if the command names the mapping model.
     let again = ToolRun.coredata(
       ["migrate", path, "--quiet", "--mapping", Self.mapping(4, 5)] + target)
-    #expect(again.code == 0 && again.errors == "the store is of this model already\n", "\(again)")
+    #expect(again.code == 0 && again.errors == "the store already has this model\n", "\(again)")
   }
 
   @Test func `A later version may have the hashes of an earlier version`() throws {
@@ -162,7 +162,7 @@ struct MigrateChainTests {
     let run = ToolRun.coredata(
       "migrate", path, "--to", Self.models, "--version", "Moody 5", "--mapping",
       Self.mapping(4, 5), "--mapping", other)
-    #expect(run.code == 64 && run.errors.contains("'\(other)' is not taken"), "\(run)")
+    #expect(run.code == 64 && run.errors.contains("'\(other)' is not used"), "\(run)")
   }
 
   @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
@@ -205,9 +205,9 @@ struct MigrateChainTests {
     let wrong = ToolRun.coredata("migrate", path, "--to", new, "--from", new, "--quiet")
     #expect(wrong.code == 65 || wrong.code == 64)
     let compared = ToolRun.coredata("model", "diff", path, new)
-    #expect(compared.errors.contains("carries no copy of its model"), "\(compared)")
+    #expect(compared.errors.contains("contains no copy of its model"), "\(compared)")
     let dry = ToolRun.coredata("migrate", path, "--to", new, "--from", old, "--quiet", "--dry-run")
-    #expect(dry.output == "Note  3\nwould have 3 rows; the store is as it was\n", "\(dry)")
+    #expect(dry.output == "Note  3\nDry run: 3 rows; store unchanged\n", "\(dry)")
     let run = ToolRun.coredata("migrate", path, "--to", new, "--from", old, "--quiet", "--backup")
     #expect(run.output == "Note  3\nhas 3 rows\n", "\(run)")
     let opened = NSPersistentStoreCoordinator(managedObjectModel: model(["text", "title"]))

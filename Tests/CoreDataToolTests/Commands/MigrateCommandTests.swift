@@ -44,7 +44,7 @@ struct MigrateCommandTests {
     #expect(run.code == 0, "\(run)")
     let lines = run.output.split(separator: "\n")
     #expect(lines.contains { $0.split(separator: " ") == ["Note", "0", "new"] }, "\(run.output)")
-    #expect(run.errors.hasPrefix("copy of the store as it is: "))
+    #expect(run.errors.hasPrefix("copy of the original store: "))
     #expect(try rows("Person") == people)
     #expect(ToolRun.coredata("verify", path).code == 0)
     let fetched = ToolRun.coredata(
@@ -103,15 +103,17 @@ struct MigrateCommandTests {
     let refused = ToolRun.coredata(
       "migrate", path, "--to", try modelWithoutAge(adding: [grade]), "--quiet")
     #expect(refused.code == 64)
-    #expect(refused.errors.contains("age is removed and grade, rank added"), "\(refused)")
-    #expect(refused.errors.contains("renaming identifier age"), "\(refused)")
+    #expect(
+      refused.errors.contains("age is removed and grade, rank of the same type are added"),
+      "\(refused)")
+    #expect(refused.errors.contains("renaming identifier of the new property to age"), "\(refused)")
   }
 
   @Test func `A dry run prints the same output and leaves the store unchanged`() throws {
     let before = try PlainSQL(path).rows("SELECT sql FROM sqlite_schema")
     let run = ToolRun.coredata("migrate", path, "--to", model, "--dry-run")
     #expect(run.code == 0, "\(run)")
-    #expect(run.output.hasSuffix("the store is as it was\n"))
+    #expect(run.output.hasSuffix("; store unchanged\n"))
     #expect(try PlainSQL(path).rows("SELECT sql FROM sqlite_schema") == before)
   }
 
@@ -171,7 +173,7 @@ struct MigrateCommandTests {
   @Test func `A store that already has the model is left unchanged, without a copy`() throws {
     #expect(ToolRun.coredata("migrate", path, "--to", model, "--quiet").code == 0)
     let again = ToolRun.coredata("migrate", path, "--to", model, "--quiet", "--backup")
-    #expect(again.code == 0 && again.errors == "the store is of this model already\n", "\(again)")
+    #expect(again.code == 0 && again.errors == "the store already has this model\n", "\(again)")
     #expect(
       !FileManager.default.fileExists(atPath: temporary.path("Contacts before migration.sqlite")))
   }
@@ -186,7 +188,7 @@ struct MigrateCommandTests {
       atPath: temporary.path("Beside.cdm"), toPath: folder + "/Beside.cdm")
     let run = ToolRun.coredata("model", "diff", path, folder + "/New.mom")
     #expect(run.code == 0)
-    #expect(run.errors.contains("Beside.cdm is made for these models"), "\(run)")
+    #expect(run.errors.contains("Beside.cdm is the mapping model for these models"), "\(run)")
     let migrated = ToolRun.coredata("migrate", path, "--to", folder + "/New.mom", "--quiet")
     #expect(migrated.errors.contains("mapping model: ") && migrated.errors.contains("Beside.cdm"))
   }
@@ -231,7 +233,8 @@ struct MigrateCommandTests {
     let refused = ToolRun.coredata(
       "migrate", path, "--to", model, "--mapping", folder + "/Named.cdm", "--mapping", other)
     #expect(refused.code == 64)
-    #expect(refused.errors.contains("'\(other)' is made for no step of this migration"))
+    #expect(
+      refused.errors.contains("'\(other)' is not a mapping model for any step of this migration"))
     #expect(ToolRun.coredata("migrate", path, "--to", model, "--mapping", other).code == 64)
     // A folder of this name is not part of a bundle here.
     try FileManager.default.createDirectory(

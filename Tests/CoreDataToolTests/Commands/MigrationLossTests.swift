@@ -229,6 +229,6 @@ struct MigrationLossTests {
     }
     let run = try migrate(path, to: model(isOrdered: false))
     #expect(run.code == 64, "\(run)")
-    #expect(run.errors.contains("this would remove 3 places of Box.items;"), "\(run)")
+    #expect(run.errors.contains("this would remove 3 positions of Box.items;"), "\(run)")
   }
 }

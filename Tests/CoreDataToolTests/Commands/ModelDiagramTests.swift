@@ -58,7 +58,7 @@ struct ModelDiagramTests {
     try "mine".write(toFile: path, atomically: true, encoding: .utf8)
     let run = ToolRun.coredata("model", "diagram", contacts, "--output", path)
     #expect(run.code == 64)
-    #expect(run.errors.contains("is there already"))
+    #expect(run.errors.contains("already exists"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     let forced = ToolRun.coredata("model", "diagram", contacts, "--output", path, "--force")
     #expect(forced.code == 0)
@@ -69,7 +69,7 @@ struct ModelDiagramTests {
     let engine = ToolRun.coredata(
       "model", "diagram", contacts, "--format", "dot", "--engine", "graphviz")
     #expect(engine.code == 64)
-    #expect(engine.errors.hasPrefix("error: --engine graphviz is for svg"))
+    #expect(engine.errors.hasPrefix("error: --engine graphviz applies to svg only"))
     #expect(ToolRun.coredata("model", "diagram", contacts, "--format", "png").code == 64)
     #expect(ToolRun.coredata("model", "diagram", temporary.path("none.momd")).code == 65)
   }

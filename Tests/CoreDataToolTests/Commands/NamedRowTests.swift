@@ -83,7 +83,7 @@ struct NamedRowTests {
       [command, store, "Job", "--where", "date > 2020"]
         + (command == "update" ? ["title=x"] : command == "watch" ? ["--reports", "0"] : []),
       answer: "n")
-    let hint = "hint: date is a date, and the number 2020 counts seconds since 2001"
+    let hint = "hint: date is a date, and the number 2020 means seconds since 2001"
     let place = try #require(run.errors.firstRange(of: hint), "\(run)")
     if command != "watch" {
       let question = try #require(run.errors.firstRange(of: "[y/N]"), "\(run)")

@@ -68,7 +68,7 @@ final class PortCommandTests {
     #expect(permissions as? Int == 0o750)
     #expect(
       run.errors == "2 files, 2 places rewritten, nothing left to do by hand\n", "\(run)")
-    #expect(run.output.contains("Person.swift:3:1: rewritten: @objc(Person) is there with"))
+    #expect(run.output.contains("Person.swift:3:1: rewritten: @objc(Person) needs Objective-C"))
     #expect(try read("Sources/Person.swift") == ported)
     #expect(try read("Sources/notes.txt") == "#keyPath")
     let again = ToolRun.coredata("port", "--check", folder.path)
@@ -83,7 +83,7 @@ final class PortCommandTests {
     #expect(run.code == 1)
     #expect(run.output.contains("Person.swift:5:20: to be rewritten: #keyPath(Person.name)"))
     #expect(
-      run.output.contains("View.swift:1:1: by hand: UIKit is there on Apple's platforms only"))
+      run.output.contains("View.swift:1:1: by hand: UIKit exists on Apple's platforms only"))
     #expect(run.errors.hasSuffix(", 1 left to do by hand\n"), "\(run)")
     #expect(try read("Sources/Person.swift") == source)
   }
@@ -260,7 +260,7 @@ final class PortCommandTests {
     }
     let refused = ToolRun.coredata("port", path("Sources"))
     #expect(refused.code == 65)
-    #expect(refused.errors.contains("is kept by \(system)"), "\(refused)")
+    #expect(refused.errors.contains("is managed by \(system)"), "\(refused)")
     #expect(refused.errors.contains("nothing was rewritten"))
     #expect(refused.errors.contains("--allow-uncommitted"))
     #expect(try read("Sources/Person.swift") == source)
@@ -293,7 +293,7 @@ final class PortCommandTests {
     #expect(try read("Sources/Person.swift") == ported)
     let notes = ToolRun.coredata("port", path("Sources/notes.txt"))
     #expect(notes.code == 65)
-    #expect(notes.errors.contains("is no Swift source"))
+    #expect(notes.errors.contains("is not a Swift source"))
   }
 
   @Test func `Input that cannot be read is reported`() throws {

@@ -29,7 +29,7 @@ struct SampleCommandTests {
     let path = temporary.sample(rows: 10)
     let run = ToolRun.coredata("sample", path)
     #expect(run.code == 64)
-    #expect(run.errors.contains("is there already"))
+    #expect(run.errors.contains("already exists"))
   }
 
   @Test func `A number of rows out of range is refused`() {

@@ -59,7 +59,7 @@ struct StoreErrorTests {
     #expect(run.code == 65)
     #expect(run.errors.contains("incompatible"))
     #expect(run.errors.contains("Person"))
-    #expect(run.errors.contains("Leave out --model"))
+    #expect(run.errors.contains("Omit --model"))
   }
 
   @Test func `A missing model is reported`() {

@@ -15,7 +15,7 @@ struct VerifyCommandTests {
 
   @Test func `An intact store has no errors`() {
     let run = ToolRun.coredata("verify", path)
-    #expect(run == ToolRun(code: 0, output: "\(path): whole\n", errors: ""))
+    #expect(run == ToolRun(code: 0, output: "\(path): no problems found\n", errors: ""))
     #expect(ToolRun.coredata("verify", path, "--format", "json").output == "")
   }
 
@@ -23,10 +23,10 @@ struct VerifyCommandTests {
     _ = try PlainSQL(path).rows("DELETE FROM ZTEAM WHERE Z_PK = 1")
     let found = ToolRun.coredata("verify", path)
     #expect(found.code == 65)
-    #expect(found.output.hasPrefix("wrong  Player.team  "), "\(found.output)")
+    #expect(found.output.hasPrefix("problem  Player.team  "), "\(found.output)")
     #expect(found.output.contains("rows lead to a row of Team that is not there"))
     #expect(
-      found.errors == "error: \(path): 1 thing is wrong\nAll of them can be mended: --repair\n")
+      found.errors == "error: \(path): 1 problem\nAll of them can be fixed with --repair\n")
     let json = ToolRun.coredata("verify", path, "--format", "json")
     #expect(json.code == 65)
     #expect(json.output.hasPrefix(#"{"count":"#))
@@ -34,8 +34,8 @@ struct VerifyCommandTests {
     let repaired = ToolRun.coredata("verify", path, "--repair")
     #expect(repaired.code == 0, "\(repaired)")
     #expect(repaired.output.hasPrefix("repaired  Player.team  "))
-    #expect(repaired.output.hasSuffix("\(path): whole, 1 repaired\n"))
-    let prefix = "copy of the store before: "
+    #expect(repaired.output.hasSuffix("\(path): no problems left, 1 repaired\n"))
+    let prefix = "copy of the original store: "
     #expect(repaired.errors.hasPrefix(prefix))
     let backup = repaired.errors.dropFirst(prefix.count).dropLast()
     #expect(ToolRun.coredata("verify", String(backup)).code == 65)

@@ -45,17 +45,17 @@ struct ValueInputTests {
     let error = #expect(throws: Diagnostic.self) {
       try ValueInput.value(of: text, as: kind, for: "age")
     }
-    #expect(error?.message == "'\(text)' is not a value for age")
-    #expect(error?.details == ["It takes \(try #require(kind.expectation))."])
+    #expect(error?.message == "'\(text)' is not a valid value for age")
+    #expect(error?.details == ["Expected \(try #require(kind.expectation))."])
   }
 
   @Test func `The error names the range of an integer`() {
     #expect(
       NSAttributeType.integer16AttributeType.expectation
-        == "a whole number from -32768 to 32767")
+        == "an integer from -32768 to 32767")
     #expect(
       NSAttributeType.integer64AttributeType.expectation
-        == "a whole number from -9223372036854775808 to 9223372036854775807")
+        == "an integer from -9223372036854775808 to 9223372036854775807")
   }
 
   @Test func `A file larger than the limit for values is refused before it is read`() throws {
@@ -130,7 +130,7 @@ struct ValueInputTests {
   @Test(arguments: ["", "p", "p0", "-1", "Team/", "/p3", "Team/p3/x", "anna"])
   func `A text that names no row is refused`(text: String) {
     let error = #expect(throws: Diagnostic.self) { try ObjectReference.parse(text, for: "team") }
-    #expect(error?.message == "'\(text)' is not a row for team")
+    #expect(error?.message == "'\(text)' is not a valid row for team")
   }
 
   @Test func `A list of rows may be empty`() throws {

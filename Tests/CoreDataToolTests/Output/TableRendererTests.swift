@@ -55,7 +55,7 @@ struct TableRendererTests {
     #expect(
       lines.suffix(3) == [
         "1 row", "2 columns left out: second, third",
-        "Choose with --columns, or widen the terminal.",
+        "Use --columns to choose columns, or widen the terminal.",
       ])
   }
 

@@ -170,17 +170,17 @@ struct RecordingDelegateTests {
     }
     #expect(
       try first { $0.row($0.objects[1], .delete, Self.path(0, 0), nil) }
-        == "the object deleted at 0.0 is another")
+        == "the object deleted at 0.0 is a different one")
     #expect(
       try first { $0.row($0.objects[1], .move, Self.path(0, 0), Self.path(1, 0)) }
-        == "the object moved from 0.0 is another")
+        == "the object moved from 0.0 is a different one")
     #expect(
       try first { $0.row($0.objects[1], .update, Self.path(0, 0), Self.path(0, 0)) }
-        == "the object updated at 0.0 is another")
+        == "the object updated at 0.0 is a different one")
     #expect(
       try first(change: { context, _ in context.insert("Player", ["name": "aa", "age": 1]) }) {
         $0.row($0.objects[2], .insert, nil, Self.path(0, 1))
-      } == "the object reported at 0.1 is not there")
+      } == "the object reported at 0.1 is not in the results")
     #expect(
       try first { $0.row("a text", .insert, nil, Self.path(0, 0)) }
         == "the object a text is no NSManagedObject")
@@ -190,7 +190,8 @@ struct RecordingDelegateTests {
       try first { $0.row($0.objects[0], .insert, Self.path(0, 0), nil) }?
         .hasSuffix("with paths 0.0 and nil") == true)
     #expect(
-      try first { $0.section(.update, 0, "1") }?.hasPrefix("section change of type") == true)
+      try first { $0.section(.update, 0, "1") }?.hasPrefix("a section change cannot be of type")
+        == true)
   }
 
   @Test("records rows that a report omits")
@@ -200,13 +201,13 @@ struct RecordingDelegateTests {
         $0.will()
         $0.section(.delete, 1, "2")
         $0.did()
-      } == ["section 1 is deleted with rows in it"])
+      } == ["section 1 is deleted, but not all of its rows"])
     #expect(
       try failures(change: { context, _ in context.insert("Player", ["name": "d", "age": 3]) }) {
         $0.will()
         $0.section(.insert, 2, "3")
         $0.did()
-      } == ["section 2 is inserted with rows unnamed"])
+      } == ["section 2 is inserted, but not all of its rows"])
     #expect(
       try failures(change: { context, objects in context.delete(objects[0]) }) {
         $0.will()

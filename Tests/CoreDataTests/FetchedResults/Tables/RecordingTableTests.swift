@@ -145,8 +145,8 @@ struct RecordingTableTests {
         + " update.")
     #expect(
       failure([[1], [2]], [[2], [1]]) { _ in }
-        == "Invalid update: section 0 shows \"1\", but is \"2\" after the update; it was not named as"
-        + " changed.")
+        == "Invalid update: section 0 shows \"1\", but is \"2\" after the update; it was not reported"
+        + " as changed.")
   }
 
   @Test("treats an update outside of a batch as a batch, and nested batches as one")

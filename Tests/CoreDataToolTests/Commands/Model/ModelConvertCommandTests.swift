@@ -54,7 +54,7 @@ struct ModelConvertCommandTests {
     let run = ToolRun.coredata("model", "convert", path, target)
     #expect(run.code == 64)
     #expect(run.output == "")
-    #expect(run.errors == "error: '\(target)' is there already\nSay --force to replace it.\n")
+    #expect(run.errors == "error: '\(target)' already exists\nUse --force to replace it.\n")
     #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data("mine".utf8))
     #expect(ToolRun.coredata("model", "convert", path, target, "--force").code == 0)
     #expect(ToolRun.coredata("model", "diff", path, target).code == 0)
@@ -125,7 +125,7 @@ struct ModelConvertCommandTests {
     #expect(one.code == 0)
     #expect(shown.output == (try String(contentsOfFile: single, encoding: .utf8)))
     let versions = ToolRun.coredata("model", "diff", text, "--old", "Staff", "--new", "Staff 2")
-    #expect(versions.output.hasSuffix("The migration is lightweight: it can be inferred.\n"))
+    #expect(versions.output.hasSuffix("The migration is lightweight: Core Data can infer it.\n"))
   }
 
   @Test func `The model of a store is converted to a source model`() throws {
@@ -145,8 +145,8 @@ struct ModelConvertCommandTests {
     #expect(run.code == 64)
     #expect(
       run.errors == """
-        error: '\(models.path("Staff.xml"))' has no extension that names a form of models
-        The forms are: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json
+        error: the extension of '\(models.path("Staff.xml"))' is not a model format
+        Use one of: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json
 
         """)
   }

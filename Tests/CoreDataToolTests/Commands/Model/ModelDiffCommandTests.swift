@@ -28,7 +28,7 @@ struct ModelDiffCommandTests {
         Team
           no migration  members   delete rule Deny → Cascade
 
-        The migration is lightweight: it can be inferred.
+        The migration is lightweight: Core Data can infer it.
 
         """)
   }
@@ -62,7 +62,7 @@ struct ModelDiffCommandTests {
         Person
           no migration  name  validation length >= 1 → none
 
-        No migration is needed: stores of the one open with the other.
+        No migration is needed: stores of either model open with the other.
 
         """)
   }
@@ -106,8 +106,8 @@ struct ModelDiffCommandTests {
     #expect(run.code == 64)
     #expect(
       run.errors == """
-        error: there is only one model
-        Name a second one, or two versions of the first with --old and --new.
+        error: there is only one model to compare
+        Name a second model, or two versions of the first with --old and --new.
 
         """)
     let wrong = ToolRun.coredata("model", "diff", path, "--old", "Stuff 2")

@@ -34,7 +34,7 @@ import Testing
         -- Age 31
             1  Abe Young
             2  Ann Smith
-          (1 gone)
+          (1 deleted)
         -- Age 25
         +   1  Bob Jones
         -- Age 31
@@ -43,7 +43,7 @@ import Testing
         -- Age 31
             1  Abe Young
             2  Ann Smith
-          (1 gone)
+          (1 deleted)
 
         """)
   }
@@ -120,7 +120,7 @@ import Testing
         Customers (jobs ROW shows a customer's) — add FIRST-NAME LAST-NAME [CITY]
             1  Jane Doe, Boston: 2 jobs, 1280.5
           (empty)
-          (1 gone)
+          (1 deleted)
         +   1  Jane Doe, Boston: 2 jobs, 1280.5
 
         Jobs of Jane Doe — add TITLE AMOUNT
@@ -138,7 +138,7 @@ import Testing
         """
           add FIRST-NAME LAST-NAME AGE
           there is no row 4
-          'fly' is no command; help shows them
+          'fly' is not a command; help lists them
           show the customers first
         -- Age 31
         +   1  Ann Smith

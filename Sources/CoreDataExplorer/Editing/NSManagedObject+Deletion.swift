@@ -1,9 +1,9 @@
 import CoreData
 
 extension NSManagedObject {
-  /// Takes back that the object is to be deleted, with what was to go along with it: it has what the store has, and
-  /// those who lost it have it again, where they have not got another meanwhile.
-  func comeBack() throws {
+  /// Reverts the deletion of the object and of those that it cascaded to. The object gets the stored values, and
+  /// objects that lost it in a relationship get it back, unless they have another one by now.
+  func undelete() throws {
     guard isDeleted, let context = managedObjectContext else { return }
     context.insert(self)
     for key in changedValues().keys where entity.attributesByName[key] != nil {
@@ -13,7 +13,7 @@ extension NSManagedObject {
       let goesAlong =
         relationship.deleteRule == .cascadeDeleteRule
         || relationship.inverseRelationship?.deleteRule == .cascadeDeleteRule
-      if goesAlong { for other in members(name) { try other.comeBack() } }
+      if goesAlong { for other in members(name) { try other.undelete() } }
       for other in members(name) where !other.isDeleted && other.isFree(for: self, by: relationship)
       {
         try connect(other, by: relationship, isLink: true)
@@ -21,7 +21,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Puts an object at the other end of a relationship, or takes it away from there.
+  /// Adds an object to a relationship, or removes it.
   func connect(
     _ other: NSManagedObject, by relationship: NSRelationshipDescription, isLink: Bool
   ) throws {
@@ -36,7 +36,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether the other end of a relationship has room for an object.
+  /// Whether the inverse of a relationship can hold an object.
   private func isFree(
     for object: NSManagedObject, by relationship: NSRelationshipDescription
   ) -> Bool {
@@ -45,7 +45,7 @@ extension NSManagedObject {
     return present == nil || present === object
   }
 
-  /// What the store has at the other end of a relationship.
+  /// The stored members of a relationship.
   private func members(_ name: String) -> [NSManagedObject] {
     switch committed(name) {
     case let object as NSManagedObject: [object]

@@ -1,13 +1,13 @@
 import SwiftSyntax
 
-/// The first place of a source that is not Swift, or not of a version that is known.
-final class SyntaxMistake: SyntaxAnyVisitor {
+/// Finds the first syntax error in a source, which may be syntax of an unknown version of Swift.
+final class SyntaxErrorFinder: SyntaxAnyVisitor {
   private var found: (place: AbsolutePosition, text: String)?
 
-  /// - Returns: nil for a source without mistakes.
+  /// - Returns: nil for a source without syntax errors.
   static func first(in tree: SourceFileSyntax) -> (place: AbsolutePosition, text: String)? {
     guard tree.hasError else { return nil }
-    let finder = SyntaxMistake(viewMode: .all)
+    let finder = SyntaxErrorFinder(viewMode: .all)
     finder.walk(tree)
     return finder.found
   }
@@ -16,17 +16,17 @@ final class SyntaxMistake: SyntaxAnyVisitor {
     guard found == nil, node.hasError else { return .skipChildren }
     if let unexpected = node.as(UnexpectedNodesSyntax.self) {
       let text = unexpected.trimmedDescription.prefix { !$0.isNewline }
-      note(node, text.isEmpty ? "this is not Swift" : "“\(text)” is not expected here")
+      note(node, text.isEmpty ? "this is not valid Swift" : "“\(text)” is not expected here")
     } else if let token = node.as(TokenSyntax.self) {
       let name = token.text.isEmpty ? "something" : "“\(token.text)”"
-      note(node, token.presence == .missing ? "\(name) is missing here" : "this is not Swift")
+      note(node, token.presence == .missing ? "\(name) is missing here" : "this is not valid Swift")
     } else if node.is(MissingExprSyntax.self) || node.is(MissingDeclSyntax.self) {
       note(node, "something is missing here")
     }
     return found == nil ? .visitChildren : .skipChildren
   }
 
-  /// Clauses for versions of Swift may have what others do not understand.
+  /// Skips clauses for other versions of Swift, because they may contain unknown syntax.
   override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
     let condition = node.condition?.trimmedDescription ?? ""
     if condition.contains("swift(") || condition.contains("compiler(") { return .skipChildren }
