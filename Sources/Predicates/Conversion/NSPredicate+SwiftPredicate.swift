@@ -12,8 +12,7 @@ extension NSPredicate {
   /// remainder, force unwraps, casts, regular expressions, subscripts with a range or a default value,
   /// and key paths that are not paths of stored properties.
   ///
-  /// For an input type that provides its keys, such as a managed object's class, call the initializer
-  /// with `try` to find out which part has no form.
+  /// ``init(validating:)`` throws an error that names the part without a form.
   public convenience init?<Input>(_ predicate: Predicate<Input>) {
     guard let converted = try? PredicateConverter.predicate(predicate) as? Self else {
       return nil
@@ -21,23 +20,30 @@ extension NSPredicate {
     self.init(_replacing: converted)
   }
 
-  /// Creates a predicate with the same condition as Swift's `#Predicate` over objects that provide
-  /// their keys, such as managed objects.
+  /// Creates a predicate with the same condition as Swift's `#Predicate`, or throws an error that names the
+  /// part without a form in the predicate language.
   ///
   /// ```swift
-  /// let predicate = try NSPredicate(#Predicate<Person> { $0.age > limit })
+  /// let predicate = try NSPredicate(validating: #Predicate<Person> { $0.age > 30 })
   /// ```
   ///
-  /// - Throws: an ``InvalidPredicateError`` that names the part without a form in the predicate
-  ///   language.
+  /// - Throws: an ``InvalidPredicateError``.
   ///
-  /// Compared to Apple's Core Data: there only the failable initializer exists. It works here too:
-  /// a call without `try` selects it.
-  public convenience init<Input: NSKeyValueCoding>(_ predicate: Predicate<Input>) throws {
+  /// Compared to Apple's Core Data: there only the failable initializer exists.
+  public convenience init<Input>(validating predicate: Predicate<Input>) throws {
     let converted = try PredicateConverter.predicate(predicate)
     guard let replacement = converted as? Self else {
       throw InvalidPredicateError("#Predicate converts to an NSPredicate, not a \(Self.self)")
     }
     self.init(_replacing: replacement)
+  }
+
+  /// Creates a predicate with the same condition as Swift's `#Predicate`, or throws an error.
+  // If it were not disfavored, the compiler would prefer it to the failable initializer, and
+  // `request.predicate = NSPredicate(#Predicate<Person> { … })` would not compile without `try`.
+  @_disfavoredOverload
+  @available(*, deprecated, renamed: "init(validating:)")
+  public convenience init<Input: NSKeyValueCoding>(_ predicate: Predicate<Input>) throws {
+    try self.init(validating: predicate)
   }
 }

@@ -237,20 +237,25 @@ struct KeyPathNameTests {
       for saved in [false, true] {
         if saved { try context.save() }
         for (predicate, expected) in predicates {
-          #expect(try names(NSPredicate(predicate)) == expected, "\(predicate), saved: \(saved)")
+          #expect(try names(NSPredicate(validating: predicate)) == expected, "\(predicate), saved: \(saved)")
         }
         for (predicate, expected) in predicates + inMemory {
-          let converted = try NSPredicate(predicate)
+          let converted = try NSPredicate(validating: predicate)
           #expect(
             [bob, ann].filter { converted.evaluate(with: $0) }.map(\.name) == expected,
             "\(converted)")
         }
         #expect(try names(NSPredicate(format: "%K == 3", argumentArray: [\Author.age])) == ["Bob"])
       }
+      // Apple's form, without `try`:
+      // https://developer.apple.com/documentation/foundation/nspredicate/init(_:)
+      let request = NSFetchRequest<Author>(entityName: "Author")
+      request.predicate = NSPredicate(#Predicate<Author> { $0.age == 3 })
+      #expect(try context.fetch(request) == [bob])
       for object in [ann, bob, novel] { context.delete(object) }
       try context.save()
       let error = #expect(throws: InvalidPredicateError.self) {
-        try NSPredicate(#Predicate<Author> { $0.isAdult })
+        try NSPredicate(validating: #Predicate<Author> { $0.isAdult })
       }
       #expect(error?.message.contains("names no property") == true)
     }

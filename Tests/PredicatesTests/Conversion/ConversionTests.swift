@@ -9,7 +9,7 @@ struct ConversionTests {
   /// Returns the printed text of the converted predicate, which must parse to an equal one and
   /// evaluate like the Swift predicate.
   private func text(_ predicate: Predicate<ConvertedPerson>) throws -> String {
-    let converted = try NSPredicate(predicate)
+    let converted = try NSPredicate(validating: predicate)
     let text = converted.description
     #expect(try NSPredicate(validating: text) == converted, "\(text)")
     let ann = ConvertedPerson()
@@ -182,7 +182,9 @@ struct ConversionTests {
   @Test func `the part that cannot be converted is named`() throws {
     func part(_ predicate: Predicate<ConvertedPerson>) -> String? {
       #expect(NSPredicate(predicate) == nil)
-      let error = #expect(throws: InvalidPredicateError.self) { try NSPredicate(predicate) }
+      let error = #expect(throws: InvalidPredicateError.self) {
+        try NSPredicate(validating: predicate)
+      }
       let prefix = "#Predicate cannot be converted: there is no form for "
       return (error?.message).map {
         $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0
@@ -221,7 +223,7 @@ struct ConversionTests {
     var optional: NSPredicate?
     optional = NSPredicate(predicate)
     #expect(optional?.description == "age == 3")
-    let thrown = try NSPredicate(predicate)
+    let thrown = try NSPredicate(validating: predicate)
     let isNotOptional: NSPredicate = thrown
     #expect(isNotOptional.description == "age == 3")
     guard let guarded = NSPredicate(#Predicate<ConvertedPerson> { $0.age == 4 }) else {
