@@ -3,8 +3,10 @@ public import CoreData
 /// The live results of a request as an observable collection.
 ///
 /// ```swift
-/// let players = FetchedResults<Player>(request, context: context)
-/// withObservationTracking { show(players.map(\.name)) } onChange: { showAgain() }
+/// import Observation
+///
+/// let players = FetchedResults<Player>(Player.fetchRequest(), context: context)
+/// withObservationTracking { print(players.map(\.age)) } onChange: { print("changed") }
 /// ```
 ///
 /// Code that reads rows inside `withObservationTracking` is notified when rows are inserted, deleted, moved or updated,

@@ -4,7 +4,7 @@ public import CoreData
 ///
 /// ```swift
 /// @SectionedFetchRequest(sectionIdentifier: \.city, sortDescriptors: [SortDescriptor(\.city)])
-/// var players: SectionedFetchedResults<String, Player>
+/// var customers: SectionedFetchedResults<String?, Customer>
 /// ```
 ///
 /// Otherwise like `FetchRequest`.

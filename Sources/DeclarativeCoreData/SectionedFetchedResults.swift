@@ -3,9 +3,12 @@ public import CoreData
 /// The live results of a request as an observable collection of sections.
 ///
 /// ```swift
-/// for section in players {
-///   show(section.id)
-///   for player in section { show(player.name) }
+/// let request = NSFetchRequest<Customer>(entityName: "Customer")
+/// request.sortDescriptors = [NSSortDescriptor(key: "city", ascending: true)]
+/// let customers = SectionedFetchedResults(request, sectionIdentifier: \.city, context: context)
+/// for section in customers {
+///   print(section.id ?? "without a city")
+///   for customer in section { print("  ", customer.lastName ?? "") }
 /// }
 /// ```
 ///

@@ -3,7 +3,7 @@ extension NotificationCenter {
   ///
   /// ```swift
   /// for await _ in NotificationCenter.default.notifications(named: .NSPersistentStoreRemoteChange) {
-  ///   …
+  ///   context.refreshAllObjects()
   /// }
   /// ```
   ///

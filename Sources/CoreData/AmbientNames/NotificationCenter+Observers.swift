@@ -8,8 +8,15 @@ extension NotificationCenter {
   /// Objective-C.
   ///
   /// ```swift
-  /// center.addObserver(
-  ///   self, calling: { $0.contextDidSave($1) }, name: .NSManagedObjectContextDidSave, object: context)
+  /// final class SaveCounter {
+  ///   private(set) var saves = 0
+  ///
+  ///   init(of context: NSManagedObjectContext) {
+  ///     NotificationCenter.default.addObserver(
+  ///       self, calling: { counter, _ in counter.saves += 1 },
+  ///       name: .NSManagedObjectContextDidSave, object: context)
+  ///   }
+  /// }
   /// ```
   ///
   /// It is called on the thread that posts. The center does not keep the object; once it has ended, or after

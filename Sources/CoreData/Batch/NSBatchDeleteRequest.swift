@@ -11,8 +11,8 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// Deletes all rows of a SQLite store that a fetch request finds, without making objects of them.
 ///
 /// ```swift
-/// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Message")
-/// old.predicate = NSPredicate(format: "received < %@", limit as NSDate)
+/// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Job")
+/// old.predicate = NSPredicate(format: "date < %@", Date(timeIntervalSinceNow: -86_400 * 365) as NSDate)
 /// let request = NSBatchDeleteRequest(fetchRequest: old)
 /// request.resultType = .resultTypeObjectIDs
 /// let result = try context.execute(request) as? NSBatchDeleteResult

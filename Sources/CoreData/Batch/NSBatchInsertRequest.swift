@@ -11,7 +11,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// Inserts many rows into a SQLite store without making objects of them.
 ///
 /// ```swift
-/// let request = NSBatchInsertRequest(entityName: "Person", objects: [["name": "Ada"], ["name": "Grace"]])
+/// let request = NSBatchInsertRequest(entityName: "Person", objects: [["lastName": "Lovelace"], ["lastName": "Hopper"]])
 /// request.resultType = .count
 /// let result = try context.execute(request) as? NSBatchInsertResult
 /// ```
@@ -127,11 +127,11 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// costs least.
   ///
   /// ```swift
-  /// var rest = people.makeIterator()
-  /// let request = NSBatchInsertRequest(entityName: "Person", properties: ["name", "age"]) { row in
-  ///   guard let person = rest.next() else { return true }
-  ///   row.set(person.name, at: 0)
-  ///   row.set(person.age, at: 1)
+  /// var rest = [("Lovelace", 36), ("Turing", 41)].makeIterator()
+  /// let request = NSBatchInsertRequest(entityName: "Person", properties: ["lastName", "age"]) { row in
+  ///   guard let (lastName, age) = rest.next() else { return true }
+  ///   row.set(lastName, at: 0)
+  ///   row.set(age, at: 1)
   ///   return false
   /// }
   /// ```

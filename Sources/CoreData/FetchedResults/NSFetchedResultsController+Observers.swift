@@ -5,7 +5,7 @@ extension NSFetchedResultsController {
   /// Tells of each change of the results, after the delegate was told, on the context's queue.
   ///
   /// ```swift
-  /// observation = controller.addObserver { report in table.apply(report.tableUpdates) }
+  /// let observation = controller.addObserver { report in tableView.apply(report.tableUpdates) }
   /// ```
   ///
   /// New objects get their permanent IDs before they are told of. What an observer changes in the context is
@@ -28,7 +28,7 @@ extension NSFetchedResultsController {
   ///
   /// ```swift
   /// let reports = controller.reports
-  /// Task { for await report in reports { await table.apply(report.tableUpdates) } }
+  /// Task { for await report in reports { print(report.tableUpdates.insertedRows) } }
   /// ```
   ///
   /// Compared to Apple's Core Data: new.
@@ -43,7 +43,7 @@ extension NSFetchedResultsController {
   ///
   /// ```swift
   /// let snapshots = controller.snapshots
-  /// Task { for await snapshot in snapshots { await dataSource.apply(snapshot) } }
+  /// Task { for await snapshot in snapshots { print(snapshot.numberOfItems) } }
   /// ```
   ///
   /// Compared to Apple's Core Data: new.

@@ -2,11 +2,15 @@
 /// its delegate and observers of every insertion, deletion, move and update.
 ///
 /// ```swift
+/// let request = NSFetchRequest<Player>(entityName: "Player")
+/// request.sortDescriptors = [
+///   NSSortDescriptor(key: "team.name", ascending: true), NSSortDescriptor(key: "name", ascending: true),
+/// ]
 /// let controller = NSFetchedResultsController(
 ///   fetchRequest: request, managedObjectContext: container.viewContext,
 ///   sectionNameKeyPath: "team.name", cacheName: nil)
-/// controller.delegate = self
 /// try controller.performFetch()
+/// controller.keepUpdated(tableView)
 /// let player = controller.object(at: IndexPath(row: 0, section: 0))
 /// ```
 ///

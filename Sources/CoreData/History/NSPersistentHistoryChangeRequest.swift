@@ -1,6 +1,7 @@
 /// Fetches or deletes persistent history: what saves and batch requests did with the stores that were
 /// opened with `NSPersistentHistoryTrackingKey`.
 ///
+/// <!-- example: prelude var lastToken: NSPersistentHistoryToken? -->
 /// ```swift
 /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: lastToken)
 /// let result = try context.execute(request) as? NSPersistentHistoryResult

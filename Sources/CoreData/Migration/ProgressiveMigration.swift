@@ -1,5 +1,6 @@
 /// Brings a store from the model that it has to the last of a chain of models, step by step.
 ///
+/// <!-- example: prelude let (v1, v2, v3) = (model, model, model) -->
 /// ```swift
 /// let rows = try ProgressiveMigration(through: [v1, v2, v3]).run(at: url)
 /// ```

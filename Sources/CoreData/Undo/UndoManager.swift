@@ -1,7 +1,10 @@
 /// Remembers how to take back what a program did, group by group.
 ///
 /// ```swift
-/// undoManager.registerUndo(withTarget: document) { $0.setTitle("old") }
+/// let undoManager = UndoManager()
+/// let words = NSMutableArray(array: ["old"])
+/// words[0] = "new"
+/// undoManager.registerUndo(withTarget: words) { $0[0] = "old" }
 /// undoManager.undo()
 /// ```
 ///

@@ -3,11 +3,6 @@
 /// Entities and properties are paired by renaming identifiers, then by name. Each change is listed once, at
 /// the entity that declares it, with both descriptions and the consequence for a migration.
 ///
-/// ```swift
-/// let comparison = ModelComparison(from: old, to: new)
-/// for case .mappingModel(let obstacle) in comparison.changes.map(\.migration) { … }
-/// ```
-///
 /// Cost: about that of computing the version hashes of both models.
 ///
 /// Properties are paired across each entity's whole inheritance chain, so that a property that moved to or from a

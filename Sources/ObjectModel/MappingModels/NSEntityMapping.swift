@@ -1,6 +1,9 @@
 /// The mapping from objects of a source entity to objects of a destination entity.
 ///
 /// ```swift
+/// let fullName = NSPropertyMapping()
+/// fullName.name = "fullName"
+/// fullName.valueExpression = NSExpression(format: "$source.name")
 /// let mapping = NSEntityMapping()
 /// mapping.name = "PersonToPerson"
 /// mapping.mappingType = .transformEntityMappingType

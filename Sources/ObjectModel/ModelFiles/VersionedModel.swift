@@ -2,8 +2,8 @@
 /// file. A model without versions is represented by a single version.
 ///
 /// ```swift
-/// let model = try VersionedModel(contentsOf: source)
-/// try model.write(to: folder.appendingPathComponent("Model.momd"))
+/// let model = try VersionedModel(contentsOf: URL(fileURLWithPath: "Contacts.xcdatamodeld"))
+/// try model.write(to: URL(fileURLWithPath: "Contacts.momd"))
 /// ```
 public struct VersionedModel: Sendable {
   /// One version of a model.

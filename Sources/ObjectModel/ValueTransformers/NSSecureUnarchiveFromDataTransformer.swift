@@ -4,8 +4,8 @@
 /// classes, which must conform to `NSSecureCoding`:
 ///
 /// ```swift
-/// final class ColorTransformer: NSSecureUnarchiveFromDataTransformer {
-///   override class var allowedTopLevelClasses: [AnyClass] { [Color.self] }
+/// final class LocaleTransformer: NSSecureUnarchiveFromDataTransformer {
+///   override class var allowedTopLevelClasses: [AnyClass] { [NSLocale.self] }
 /// }
 /// ```
 ///

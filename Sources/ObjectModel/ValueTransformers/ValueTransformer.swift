@@ -3,11 +3,18 @@
 /// A transformable attribute uses one to convert its values to the data that a store contains:
 ///
 /// ```swift
+/// struct Color {
+///   var red, green, blue: UInt8
+/// }
+///
 /// final class ColorTransformer: ValueTransformer {
 ///   override class func transformedValueClass() -> AnyClass { NSData.self }
-///   override func transformedValue(_ value: Any?) -> Any? { (value as? Color)?.bytes }
+///   override func transformedValue(_ value: Any?) -> Any? {
+///     (value as? Color).map { Data([$0.red, $0.green, $0.blue]) }
+///   }
 ///   override func reverseTransformedValue(_ value: Any?) -> Any? {
-///     (value as? Data).flatMap(Color.init(bytes:))
+///     guard let bytes = value as? Data, bytes.count == 3 else { return nil }
+///     return Color(red: bytes[0], green: bytes[1], blue: bytes[2])
 ///   }
 /// }
 /// ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("ColorTransformer"))

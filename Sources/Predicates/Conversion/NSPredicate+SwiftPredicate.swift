@@ -3,7 +3,7 @@ extension NSPredicate {
   /// form in the predicate language.
   ///
   /// ```swift
-  /// request.predicate = NSPredicate(#Predicate<Person> { $0.age > 30 && $0.team?.name == "A" })
+  /// request.predicate = NSPredicate(#Predicate<Player> { $0.age > 30 && $0.team?.name == "Red" })
   /// ```
   ///
   /// The conversion produces the same forms as Apple's Foundation: a closure over a sequence becomes a
@@ -24,7 +24,7 @@ extension NSPredicate {
   /// part without a form in the predicate language.
   ///
   /// ```swift
-  /// let predicate = try NSPredicate(validating: #Predicate<Person> { $0.age > 30 })
+  /// let predicate = try NSPredicate(validating: #Predicate<Player> { $0.age > 30 })
   /// ```
   ///
   /// - Throws: an ``InvalidPredicateError``.
@@ -38,9 +38,9 @@ extension NSPredicate {
     self.init(_replacing: replacement)
   }
 
-  /// Creates a predicate with the same condition as Swift's `#Predicate`, or throws an error.
   // If it were not disfavored, the compiler would prefer it to the failable initializer, and
   // `request.predicate = NSPredicate(#Predicate<Person> { … })` would not compile without `try`.
+  /// The former name of ``init(validating:)``.
   @_disfavoredOverload
   @available(*, deprecated, renamed: "init(validating:)")
   public convenience init<Input: NSKeyValueCoding>(_ predicate: Predicate<Input>) throws {

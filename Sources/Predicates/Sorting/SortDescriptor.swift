@@ -1,7 +1,7 @@
 /// An order of values by one of their properties, as in Swift.
 ///
 /// ```swift
-/// let names = people.sorted(using: SortDescriptor(\.name, comparator: .localizedStandard))
+/// let byName = people.sorted(using: SortDescriptor(\Person.lastName, comparator: .localizedStandard))
 /// request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Person.age, order: .reverse))]
 /// ```
 ///

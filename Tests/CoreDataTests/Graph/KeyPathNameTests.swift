@@ -237,7 +237,8 @@ struct KeyPathNameTests {
       for saved in [false, true] {
         if saved { try context.save() }
         for (predicate, expected) in predicates {
-          #expect(try names(NSPredicate(validating: predicate)) == expected, "\(predicate), saved: \(saved)")
+          let found = try names(NSPredicate(validating: predicate))
+          #expect(found == expected, "\(predicate), saved: \(saved)")
         }
         for (predicate, expected) in predicates + inMemory {
           let converted = try NSPredicate(validating: predicate)

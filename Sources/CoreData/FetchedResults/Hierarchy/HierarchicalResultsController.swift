@@ -2,9 +2,11 @@
 /// section, and one without children an empty one.
 ///
 /// ```swift
-/// let controller = try HierarchicalResultsController<Team, Player>(
+/// let teams = NSFetchRequest<Team>(entityName: "Team")
+/// teams.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+/// let controller = HierarchicalResultsController<Team, Player>(
 ///   fetchRequest: teams, childRelationship: "players",
-///   sortedBy: [NSSortDescriptor(key: "number", ascending: true)], managedObjectContext: context)
+///   sortedBy: [NSSortDescriptor(key: "age", ascending: true)], managedObjectContext: context)
 /// try controller.performFetch()
 /// controller.keepUpdated(tableView)
 /// let team = controller.parent(ofSection: 0)

@@ -3,7 +3,7 @@ extension NSFetchedResultsController {
   /// rows are ordered by.
   ///
   /// ```swift
-  /// func tableView(_ view: TableView, moveRowAt old: IndexPath, to new: IndexPath) {
+  /// func tableView(_ view: TableView, moveRowAt old: IndexPath, to new: IndexPath) throws {
   ///   try controller.moveObject(from: old, to: new, shownBy: view)
   /// }
   /// ```

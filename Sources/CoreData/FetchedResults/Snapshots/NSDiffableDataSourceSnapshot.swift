@@ -5,8 +5,9 @@ import OrderedCollections
 /// ```swift
 /// var snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>()
 /// snapshot.appendSections(["A", "B"])
-/// snapshot.appendItems(ids, toSection: "A")
-/// for path in snapshot.difference(from: shown).deletedRows { … }
+/// let shown = snapshot
+/// snapshot.appendItems(people.map(\.objectID), toSection: "A")
+/// for path in snapshot.difference(from: shown).insertedRows { print("insert", path) }
 /// ```
 ///
 /// A value: a copy is one's own. Finding a section, or the section of an item, is O(1); finding the place of

@@ -4,7 +4,10 @@ import OrderedCollections
 /// sections by their names, the items by their object IDs.
 ///
 /// ```swift
-/// let snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)
+/// func show(_ reference: NSDiffableDataSourceSnapshotReference) {
+///   let snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(reference)
+///   print(snapshot.numberOfItems)
+/// }
 /// ```
 ///
 /// Compared to UIKit's: it is made a snapshot of known types, and of such a one, by initialisers; `as` does that

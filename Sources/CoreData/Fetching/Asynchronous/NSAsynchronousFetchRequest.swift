@@ -1,6 +1,7 @@
 /// A fetch that reads in the background, so that the context's queue is free meanwhile.
 ///
 /// ```swift
+/// let people = NSFetchRequest<Person>(entityName: "Person")
 /// let request = NSAsynchronousFetchRequest(fetchRequest: people) { result in
 ///   print(result.finalResult?.count ?? 0, result.operationError as Any)
 /// }

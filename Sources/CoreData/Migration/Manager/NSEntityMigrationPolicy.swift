@@ -93,10 +93,12 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   /// `FUNCTION($entityPolicy, "title:manager:", $source.title, $manager)`.
   ///
   /// ```swift
-  /// override func value(forFunction selector: String, arguments: [Any?]) throws -> Any? {
-  ///   switch selector {
-  ///   case "title:manager:": (arguments[0] as? String)?.uppercased()
-  ///   default: try super.value(forFunction: selector, arguments: arguments)
+  /// final class TitlePolicy: NSEntityMigrationPolicy {
+  ///   override func value(forFunction selector: String, arguments: [Any?]) throws -> Any? {
+  ///     switch selector {
+  ///     case "title:manager:": (arguments[0] as? String)?.uppercased()
+  ///     default: try super.value(forFunction: selector, arguments: arguments)
+  ///     }
   ///   }
   /// }
   /// ```

@@ -1,6 +1,7 @@
 extension NSMigrationManager {
   /// Observes ``migrationProgress``.
   ///
+  /// <!-- example: prelude let manager = NSMigrationManager(sourceModel: model, destinationModel: model) -->
   /// ```swift
   /// let observation = manager.observe(\.migrationProgress, options: [.new]) { manager, change in
   ///   print(change.newValue ?? 0)

@@ -1,6 +1,8 @@
 /// Makes a store of one model from a store of another, as a mapping model says.
 ///
+/// <!-- example: prelude let (old, new, temporary) = (model, model, url) -->
 /// ```swift
+/// let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
 /// let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
 /// try manager.migrateStore(
 ///   from: url, type: .sqlite, mapping: mapping, to: temporary, type: .sqlite)

@@ -1,5 +1,8 @@
 /// Brings a store through several models, stage by stage.
 ///
+/// <!-- example: prelude
+/// let toV2 = NSLightweightMigrationStage([]), toV3 = NSLightweightMigrationStage([])
+/// -->
 /// ```swift
 /// let manager = NSStagedMigrationManager([toV2, toV3])
 /// description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)

@@ -1,0 +1,6 @@
+import CoreData
+
+try NSManagedObjectModel.contacts.validate()
+for entity in NSManagedObjectModel.contacts.entities {
+  print(entity.name ?? "", entity.attributesByName.keys.sorted())
+}

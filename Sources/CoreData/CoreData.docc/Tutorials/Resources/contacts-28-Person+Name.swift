@@ -1,0 +1,3 @@
+extension Person {
+  var fullName: String { "\(firstName ?? "") \(lastName ?? "")" }
+}
