@@ -58,8 +58,7 @@ final class EditBases {
   }
 
   /// Whether conflicts are detected for a property. To-many relationships are excluded: each member has its own
-  /// conflict,
-  /// and there may be a million.
+  /// conflict, and there may be a million.
   private static func isOwn(_ key: String, of object: NSManagedObject) -> Bool {
     switch object.entity.propertiesByName[key] {
     case let attribute as NSAttributeDescription:
@@ -74,7 +73,7 @@ final class EditBases {
     for (id, known) in values {
       guard let object = context.registeredObject(for: id), !object.isDeleted,
         // Keep the values of an object that another process deleted: the user has to decide.
-        object.hasChanges || !isGone(id, context)
+        object.hasChanges || !hasNoRow(id, context)
       else { continue }
       let changed = object.changedValues()
       let left = known.filter { changed[$0.key] != nil }
@@ -96,9 +95,9 @@ final class EditBases {
   // MARK: Conflicts
 
   /// The changed objects whose rows no longer exist.
-  func gone(in context: NSManagedObjectContext) -> [UnsavedSummary.Change] {
+  func changesOfDeletedObjects(in context: NSManagedObjectContext) -> [UnsavedSummary.Change] {
     Self.sorted(values).compactMap { id, known in
-      guard isGone(id, context) else { return nil }
+      guard hasNoRow(id, context) else { return nil }
       let properties = id.entity.propertiesByName
       let keys = known.sorted { $0.key < $1.key }.map { key, value in
         UnsavedSummary.Key(
@@ -115,7 +114,7 @@ final class EditBases {
   func conflicts(in context: NSManagedObjectContext) -> [EditConflict] {
     let changed = Self.sorted(values).compactMap { id, known -> EditConflict? in
       let object = context.registeredObject(for: id) ?? context.object(with: id)
-      if isGone(id, context) { return EditConflict(object, keys: [], kind: .deletedThere) }
+      if hasNoRow(id, context) { return EditConflict(object, keys: [], kind: .deletedThere) }
       if deletions[id] != nil { return nil }
       let mine = object.changedValues()
       let theirs = Self.committed(object, Array(known.keys))
@@ -141,7 +140,7 @@ final class EditBases {
     }
   }
 
-  private func isGone(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
+  private func hasNoRow(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
     // An object that both deleted is no loss. The context keeps a changed object as long as its row exists.
     deletions[id] == nil && context.registeredObject(for: id)?.hasChanges != true
       && (try? context.existingObject(with: id)) == nil
@@ -174,8 +173,8 @@ final class EditBases {
 
   /// Discards the changes made here that conflict with those of other processes.
   func acceptTheirs(in context: NSManagedObjectContext) throws {
-    dropGone(in: context)
-    for conflict in deletedHere(in: context) { try conflict.object.revertDeletion() }
+    discardChangesOfDeletedObjects(in: context)
+    for conflict in deletedHere(in: context) { try conflict.object.undelete() }
     for (id, known) in values where deletions[id] == nil {
       guard let object = try? context.existingObject(with: id) else { continue }
       let (mine, committed) = (object.changedValues(), Self.committed(object, Array(known.keys)))
@@ -190,8 +189,8 @@ final class EditBases {
   }
 
   /// Discards the changes of objects that other processes deleted.
-  func dropGone(in context: NSManagedObjectContext) {
-    for id in values.keys where isGone(id, context) { values[id] = nil }
+  func discardChangesOfDeletedObjects(in context: NSManagedObjectContext) {
+    for id in values.keys where hasNoRow(id, context) { values[id] = nil }
   }
 
   // MARK: Values

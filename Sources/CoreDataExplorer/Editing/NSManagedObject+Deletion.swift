@@ -3,7 +3,7 @@ import CoreData
 extension NSManagedObject {
   /// Reverts the deletion of the object and of those that it cascaded to. The object gets the stored values, and
   /// objects that lost it in a relationship get it back, unless they have another one by now.
-  func revertDeletion() throws {
+  func undelete() throws {
     guard isDeleted, let context = managedObjectContext else { return }
     context.insert(self)
     for key in changedValues().keys where entity.attributesByName[key] != nil {
@@ -13,7 +13,7 @@ extension NSManagedObject {
       let goesAlong =
         relationship.deleteRule == .cascadeDeleteRule
         || relationship.inverseRelationship?.deleteRule == .cascadeDeleteRule
-      if goesAlong { for other in members(name) { try other.revertDeletion() } }
+      if goesAlong { for other in members(name) { try other.undelete() } }
       for other in members(name) where !other.isDeleted && other.isFree(for: self, by: relationship)
       {
         try connect(other, by: relationship, isLink: true)

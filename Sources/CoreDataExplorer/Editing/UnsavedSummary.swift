@@ -38,7 +38,7 @@ struct UnsavedSummary: Encodable {
   ///
   /// - Parameter bases: the values that objects had before they were edited.
   init(of context: NSManagedObjectContext, _ bases: EditBases) {
-    let lost = bases.gone(in: context)
+    let lost = bases.changesOfDeletedObjects(in: context)
     let updatedObjects = context.updatedObjects.filter { !$0.changedValues().isEmpty }
     inserted = context.insertedObjects.count
     updated = updatedObjects.count

@@ -51,7 +51,7 @@ actor LiveTables {
     for (query, table) in tables.mapValues(\.table) {
       let isThere = table.context === context
       guard isThere ? unsaved.isEmpty : table.reach.meets(unsaved.entities) else { continue }
-      if table.readerCount == 0, tables[query]?.table === table {
+      if table.clientCount == 0, tables[query]?.table === table {
         tables[query] = nil
         await table.close()
       } else if !isThere {
@@ -82,11 +82,11 @@ actor LiveTables {
   /// Evicts tables that no page has shown for a while, because each remaining table reads every save of another
   /// process.
   func evictIdleTables() async {
-    let unused = tables.filter { $0.value.table.readerCount == 0 }
+    let unused = tables.filter { $0.value.table.clientCount == 0 }
       .sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
     for (place, query) in unused.enumerated() {
       // A page may have started using the table while another one was closed.
-      guard let kept = tables[query], kept.table.readerCount == 0,
+      guard let kept = tables[query], kept.table.clientCount == 0,
         unused.count - place > Self.keptCount
           || ContinuousClock.now - kept.lastUse > Self.keptTime
       else { continue }
@@ -95,9 +95,9 @@ actor LiveTables {
     }
   }
 
-  /// The number of tables, and of the readers of their events.
-  var figures: (tables: Int, readers: Int) {
-    (tables.count, tables.values.reduce(0) { $0 + $1.table.readerCount })
+  /// The number of tables, and the number of clients that read their events.
+  var figures: (tables: Int, clients: Int) {
+    (tables.count, tables.values.reduce(0) { $0 + $1.table.clientCount })
   }
 
   func close() async {

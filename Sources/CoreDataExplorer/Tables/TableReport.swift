@@ -3,9 +3,9 @@ import CoreData
 /// A report of a fetched results controller for pages: positions are counted through all sections.
 struct TableReport: Encodable {
   /// The maximum number of rows whose contents are sent with a report; pages request others when they are visible.
-  static let toldRows = 200
+  static let sentRowLimit = 200
   /// With more changes than this, pages are notified to read everything again.
-  static let toldPlaces = 2_000
+  static let sentPlaceLimit = 2_000
 
   struct InsertedSection: Encodable {
     let at: Int

@@ -13,8 +13,7 @@ final class WatchEnding: @unchecked Sendable {
   private var signals: EndingSignals?
 
   /// Makes SIGINT, SIGTERM, SIGHUP and a closed pipe end the watch instead of the process, so that the command can
-  /// still
-  /// move what other processes left in the log into the store.
+  /// still move what other processes left in the log into the store.
   ///
   /// - Parameter reports: the number of reports after which the watch ends; nil for no limit.
   init(reports: Int?) {

@@ -130,9 +130,8 @@ struct TypeResolver {
     case "AnyObject": return .existential([], superclass: nil, isAnyObject: true)
     default: break
     }
-    // A type of a module with the same name as one of Foundation's would be ambiguous, so sources of dependencies
-    // need not
-    // be read for known names.
+    // A type of a module with the same name as one of Foundation's would be ambiguous, so sources of dependencies need
+    // not be read for known names.
     if !KnownTypes.isKnown(name),
       let found = try choice(try table.below([name], seenFrom: context.file), context.file, syntax)
     {

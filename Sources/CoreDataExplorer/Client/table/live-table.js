@@ -89,8 +89,7 @@ export class LiveTable extends EventTarget {
       path("api", "tables", entity, "events") + query(tableParameters(this.#query)), {
         hello: ({ version }) => {
           // Changes between the first page and the stream may have been missed. So may changes while the connection
-          // was lost, after which the
-          // server may have started a new count.
+          // was lost, after which the server may have started a new count.
           if (this.version !== null && (version !== this.version || this.#helloVersion !== null)) {
             this.#wasAway = true
             this.reload()
@@ -190,8 +189,7 @@ export class LiveTable extends EventTarget {
       if (generation !== this.#generation) return
       this.#requested.delete(offset)
       // An answer that was requested before a change is newer than what is shown, but must be requested again. Under
-      // continuous changes
-      // this applies to all answers.
+      // continuous changes this applies to all answers.
       answer.isStale = refreshes !== this.#refreshes
       if (isFirst) this.#begin(answer)
       else this.#applyPage(answer)
