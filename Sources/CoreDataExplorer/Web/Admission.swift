@@ -3,9 +3,8 @@ import Foundation
 /// Decides which requests are admitted: those of a browser that has received the token of this start, from pages of
 /// this server only.
 ///
-/// A page of another site in the same browser can send requests too. Such a request has no cookie
-/// (`SameSite=Strict`), a different `Origin`, and, if the site's name was made to resolve to this server, a different
-/// `Host`.
+/// A page of another site in the same browser can send requests too. Such a request has no cookie (`SameSite=Strict`),
+/// a different `Origin`, and, if the site's name was made to resolve to this server, a different `Host`.
 package struct Admission: Sendable {
   private let token: String
   private let names: Set<String>
@@ -70,8 +69,7 @@ package struct Admission: Sendable {
   }
 
   /// A page that forwards to the start page. A redirection does not work: if a page of another site links to the
-  /// address, browsers follow the redirection without the cookie, but send it with requests from a page of this
-  /// server.
+  /// address, browsers follow the redirection without the cookie, but send it with requests from a page of this server.
   private static func welcome(cookie: String) -> WebResponse {
     let page: HTML = """
       <!doctype html>

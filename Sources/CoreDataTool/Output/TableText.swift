@@ -49,8 +49,7 @@ struct SectionPart: Equatable {
 
 extension NSFetchedResultsController where ResultType == NSManagedObject {
   /// Returns the parts of a section that have different names. The controller puts rows without a value and rows with
-  /// an empty string into one section with the name ""; rows are ordered by the section's key, so each part is a
-  /// range.
+  /// an empty string into one section with the name ""; rows are ordered by the section's key, so each part is a range.
   func parts(ofSection index: Int) -> [SectionPart] {
     guard let section = sections?[index] else { return [] }
     let count = section.numberOfObjects

@@ -113,8 +113,7 @@ enum WorkingTree {
       ] + arguments
     // These variables could name another repository, another index, or more configuration.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
-    // Git must not fetch a missing object from a remote, with a program that the repository names
-    // (`core.sshCommand`).
+    // Git must not fetch a missing object from a remote, with a program that the repository names (`core.sshCommand`).
     environment["GIT_ALLOW_PROTOCOL"] = "none"
     environment["GIT_NO_LAZY_FETCH"] = "1"
     environment["GIT_TERMINAL_PROMPT"] = "0"
