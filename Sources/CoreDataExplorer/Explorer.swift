@@ -210,7 +210,6 @@ package final class Explorer: Sendable {
     reach.meets(unsaved.entities) ? context : makeContext()
   }
 
-  /// The unsaved rows.
   var unsaved: UnsavedRows { editing?.unsaved ?? UnsavedRows() }
 
   /// Makes a context for one request, so that a slow request does not block others.
@@ -220,7 +219,6 @@ package final class Explorer: Sendable {
     return context
   }
 
-  /// The entity named by a request.
   func entity(named name: String?) throws -> NSEntityDescription {
     guard let name else { throw WebFailure(status: 400, "the request names no entity") }
     do {

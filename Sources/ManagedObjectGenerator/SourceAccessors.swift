@@ -52,7 +52,6 @@ struct SourceAccessors {
       conditions: conditions)
   }
 
-  /// The source with the accessors.
   var text: String {
     AccessorWriter(module: module, imports: imports).text(accessors, mirrors: mirrors)
   }

@@ -72,7 +72,6 @@ extension FunctionDeclSyntax {
     "with",
   ]
 
-  /// The method's Objective-C selector.
   fileprivate var selector: String {
     let labels = signature.parameterClause.parameters.map(\.firstName.text)
     guard let first = labels.first else { return name.text }

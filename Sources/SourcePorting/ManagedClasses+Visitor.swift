@@ -145,7 +145,6 @@ extension ManagedClasses {
 }
 
 extension InitializerDeclSyntax {
-  /// The labels of the arguments.
   var labels: [String] { signature.parameterClause.parameters.map(\.firstName.text) }
 }
 

@@ -52,7 +52,6 @@ package struct ManagedClasses {
   var nested: Set<String> = []
   /// Structures and enumerations.
   var values: Set<String> = []
-  /// Type aliases.
   var aliases: [String: String] = [:]
   /// The methods `value(for…)`, by class and by the labels of their first arguments.
   var valueMethods: [String: [String: String]] = [:]

@@ -156,7 +156,7 @@ def test_deleting_tells_what_the_rules_do(p):
     p.page.focus(".grid")
     p.press("End", "Delete")
     p.page.wait_for_selector("dialog footer .danger:disabled")
-    assert "locks: 1 Lock, prevent the deletion" in p.text("dialog"), p.text("dialog")
+    assert "locks: 1 Lock, deletion denied" in p.text("dialog"), p.text("dialog")
 
 
 @options(store="sample")

@@ -1,7 +1,6 @@
 import CoreData
 import StoreInspection
 
-/// A summary of the unsaved changes.
 struct UnsavedSummary: Encodable {
   /// The maximum number of objects that are listed.
   private static let listed = 200

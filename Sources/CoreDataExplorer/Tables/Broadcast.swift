@@ -17,7 +17,6 @@ final class Broadcast: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many subscribers there are.
   var count: Int { state.withLock { $0.subscribers.count } }
 
   /// Adds a subscriber and returns its events.

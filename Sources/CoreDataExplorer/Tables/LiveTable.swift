@@ -88,7 +88,6 @@ final class LiveTable: @unchecked Sendable {
       cacheName: nil)
   }
 
-  /// The context of the rows.
   var context: NSManagedObjectContext { home.withLock { $0.context } }
 
   private func isHome(_ context: NSManagedObjectContext) -> Bool {
@@ -152,7 +151,6 @@ final class LiveTable: @unchecked Sendable {
     return (page, other)
   }
 
-  /// Some of the controller's rows.
   private func livePage(
     _ columns: [ResultColumn], _ offset: Int, _ count: Int
   ) throws -> TablePage {
@@ -358,7 +356,6 @@ final class LiveTable: @unchecked Sendable {
 }
 
 extension Duration {
-  /// The duration in milliseconds.
   var milliseconds: Double {
     Double(components.seconds) * 1e3 + Double(components.attoseconds) / 1e15
   }

@@ -60,7 +60,6 @@ actor LiveTables {
     }
   }
 
-  /// The contexts of the tables.
   var contexts: [NSManagedObjectContext] {
     var known: Set<ObjectIdentifier> = []
     return tables.values.map(\.table.context).filter { known.insert(ObjectIdentifier($0)).inserted }

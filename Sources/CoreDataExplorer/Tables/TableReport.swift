@@ -70,7 +70,6 @@ struct TableReport: Encodable {
     }
   }
 
-  /// The number of positions in the report.
   var placeCount: Int { deleted.count + inserted.count + moved.count + updated.count }
 
   /// The new positions of inserted, moved and updated rows.

@@ -14,7 +14,6 @@ struct StoreArguments: ParsableArguments {
       """, completion: .file())
   var model: String?
 
-  /// Opens the store for reading.
   func openForReading(isImmutable: Bool = false) throws -> OpenedStore {
     try OpenedStore.open(store, model: model, readOnly: true, isImmutable: isImmutable)
   }

@@ -113,7 +113,6 @@ struct ComparisonText {
 }
 
 extension MigrationNeed {
-  /// The name in text output.
   var title: String {
     switch self {
     case .none: "no migration"

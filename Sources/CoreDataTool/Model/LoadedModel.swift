@@ -16,7 +16,6 @@ struct LoadedModel {
   /// Where the model of a store came from; nil for a model file.
   let origin: ModelSource?
 
-  /// The entity with a name.
   func entity(named name: String) throws(Diagnostic) -> NSEntityDescription {
     guard let entity = model.entitiesByName[name] else {
       throw Diagnostic.unknownEntity(

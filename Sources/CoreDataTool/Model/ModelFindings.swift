@@ -10,7 +10,6 @@ struct ModelFindings {
   /// Parts of the file that were not understood.
   private(set) var notes: [String] = []
 
-  /// No findings.
   init() {}
 
   /// Checks a version of a model. A version that cannot be read is an error.

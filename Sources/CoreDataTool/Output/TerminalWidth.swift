@@ -1,7 +1,6 @@
 import Foundation
 import StoreInspection
 
-/// The width of the output.
 enum TerminalWidth {
   /// The number of columns of standard output; nil if it is not a terminal.
   ///

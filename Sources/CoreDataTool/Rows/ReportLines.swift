@@ -89,7 +89,6 @@ struct ReportLines {
 
   // MARK: Output for programs
 
-  /// The name of a change.
   private static func name(_ change: ResultChange) -> String {
     change.object == nil ? "\(change.kind) section" : "\(change.kind)"
   }

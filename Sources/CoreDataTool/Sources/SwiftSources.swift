@@ -15,7 +15,6 @@ struct SwiftSources {
     files = try paths.flatMap(Self.sources).filter { known.insert($0.path).inserted }
   }
 
-  /// Whether folders with a name are skipped.
   static func isSkipped(_ name: String) -> Bool { name.hasPrefix(".") || skipped.contains(name) }
 
   /// A file's path relative to the current directory, if it is below it.

@@ -20,7 +20,6 @@ extension CanonicalType {
   static let any = CanonicalType.existential([], superclass: nil, isAnyObject: false)
   static let void = CanonicalType.tuple([])
 
-  /// The type without the `Optional` around it.
   var unwrapped: CanonicalType {
     if case .optional(let wrapped) = self { wrapped } else { self }
   }
@@ -80,7 +79,6 @@ struct NominalType: Hashable, Sendable {
     self.discriminator = discriminator
   }
 
-  /// The module that declares the type.
   var module: String {
     switch container {
     case .module(let module), .extension(of: _, let module): module

@@ -8,7 +8,6 @@ import ObjectModel
 /// never a wrong result, because the compiler refers to a different symbol. `SymbolTests` compares the names of
 /// random declarations with those that the compiler refers to.
 struct Mangler {
-  /// The text so far.
   private(set) var text = "$s"
   /// The words of identifiers so far, which later identifiers refer to.
   var words: [String] = []
@@ -31,7 +30,6 @@ struct Mangler {
     var isStandard: Bool
   }
 
-  /// Writes text unchanged.
   mutating func append(_ string: String) { text += string }
 }
 

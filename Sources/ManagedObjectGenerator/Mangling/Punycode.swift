@@ -46,7 +46,6 @@ enum Punycode {
     return String(output)
   }
 
-  /// The state of the encoder.
   private struct State {
     var point: UInt32 = 128
     var delta = 0

@@ -21,7 +21,6 @@ struct ClassWriter {
     return entity.codeGenerationType.flatMap(Generation.init(rawValue:))
   }
 
-  /// The text of the source file.
   var text: String {
     var text = AccessorWriter.head
     if importsPublicly {

@@ -59,7 +59,6 @@ struct SourceModel {
   /// The entities of the current version, for which code is generated.
   var entities: [NSEntityDescription] { versions.currentModel.entities }
 
-  /// The text of the current version.
   var text: ModelText { ModelText(of: versions.currentVersionName, in: url) }
 
   /// The extension of the compiled model.

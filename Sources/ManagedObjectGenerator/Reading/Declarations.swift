@@ -10,7 +10,6 @@ struct Scope {
     var extended: TypeSyntax?
     /// The default access level of members.
     var memberAccess: AccessLevel
-    /// The names of generic parameters.
     var genericParameters: [String]
     /// Whether only the file can see the type.
     var isPrivate: Bool
@@ -85,7 +84,6 @@ struct ImportDeclaration: Hashable {
 
 /// The relevant declarations in a source.
 struct Declarations {
-  /// Its path.
   var path = ""
   var types: [TypeDeclaration] = []
   var properties: [ManagedProperty] = []

@@ -72,7 +72,6 @@ enum KnownTypes {
     "CoreData", "ObjectModel", "Predicates",
   ]
 
-  /// The type with a name.
   static func type(named path: [String]) -> Entry? { entries[path.joined(separator: ".")] }
 
   /// The type that an alias stands for.

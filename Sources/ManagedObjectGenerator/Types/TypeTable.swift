@@ -52,7 +52,6 @@ final class TypeTable {
     path.count > 1 && path.first == module ? Array(path.dropFirst()) : path
   }
 
-  /// The names of the dependencies.
   var dependencyNames: [String] { dependencies.map(\.name) }
 
   /// Whether a name is that of a module that sources can refer to.

@@ -5,7 +5,7 @@ import { notice } from "../core/notices.js"
 import { counted, countText, visibleText } from "../core/text.js"
 
 const words = {
-  cascade: "also deleted", nullify: "no longer linked", deny: "prevent the deletion", noAction: "kept with a broken link",
+  cascade: "also deleted", nullify: "no longer linked", deny: "deletion denied", noAction: "kept with a broken link",
 }
 
 /**

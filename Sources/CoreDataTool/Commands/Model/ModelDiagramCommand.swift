@@ -82,9 +82,7 @@ struct ModelDiagramCommand: ParsableCommand {
   }
 }
 
-/// The formats of a diagram.
 enum DiagramFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
-  /// An SVG picture.
   case svg
   /// An `erDiagram` of Mermaid.
   case mermaid
