@@ -1,6 +1,6 @@
 import Foundation
 
-/// The README's figure and the sentences below it: the main rows, compared with the floor and the peers.
+/// The figure of RESULTS.md and the sentences below it: the main rows, compared with the floor and the peers.
 struct Figure {
   private let results: [Outcome]
 
@@ -50,21 +50,10 @@ struct Figure {
     }
   }
 
-  private static let begin = "<!-- figures: written by scripts/benchmark -->"
-  private static let end = "<!-- end of figures -->"
-
-  /// Replaces the text between the two marks of a file; a file without them stays unchanged.
-  func write(into file: URL) throws {
-    let text = try String(contentsOf: file, encoding: .utf8)
-    guard let begin = text.range(of: Self.begin),
-      let end = text.range(of: Self.end, range: begin.upperBound..<text.endIndex)
-    else { return }
-    let new =
-      text[..<begin.upperBound] + "\n\n\(image)\n\n\(sentences)\n\n" + text[end.lowerBound...]
-    try Data(new.utf8).write(to: file)
+  /// The figure and the sentences as Markdown.
+  var markdown: String {
+    "![Bars of the main rows: ours, C, and the peers](figure.svg)\n\n\(sentences)"
   }
-
-  private let image = "![Bars of the main rows: ours, C, and the peers](Benchmarks/figure.svg)"
 
   /// The results in words, a line for each row.
   private var sentences: String {

@@ -16,7 +16,7 @@ struct Report {
     return comparisons.map(\.name).filter { !measured.contains($0) }
   }
 
-  /// Writes the files of results, and the figures into the README.
+  /// Writes the files of results.
   ///
   /// - Parameter folder: the folder Benchmarks of the repository.
   func write(to folder: URL) throws {
@@ -31,9 +31,8 @@ struct Report {
     try write(figure.plot, folder.appending(path: "figure.svg"))
     let notes = try String(contentsOf: folder.appending(path: "NOTES.md"), encoding: .utf8)
     try write(
-      ResultsPage(results: main, growth: growth, notes: notes).text,
+      ResultsPage(figure: figure, results: main, growth: growth, notes: notes).text,
       folder.appending(path: "RESULTS.md"))
-    try figure.write(into: folder.appending(path: "../README.md"))
   }
 
   private func write(_ text: String, _ file: URL) throws {

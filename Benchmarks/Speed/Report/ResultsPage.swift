@@ -2,6 +2,7 @@ import Foundation
 
 /// The page RESULTS.md.
 struct ResultsPage {
+  let figure: Figure
   let results: [Outcome]
   let growth: Growth
   let notes: String
@@ -16,6 +17,8 @@ struct ResultsPage {
     which measure elapsed time.
 
     \(Machine.description)
+
+    \(figure.markdown)
 
     \(Table(results.filter { $0.unit == "ns" }).markdown)
     ## Growth

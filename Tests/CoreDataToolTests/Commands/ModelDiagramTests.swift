@@ -27,7 +27,7 @@ struct ModelDiagramTests {
       run.output == ToolRun.coredata("model", "diagram", contacts, "--engine", "built-in").output)
   }
 
-  @Test func `The picture in the README is the diagram of the sample`() throws {
+  @Test func `The picture beside the sample model is its diagram`() throws {
     let run = ToolRun.coredata("model", "diagram", contacts, "--engine", "built-in")
     let picture = URL(fileURLWithPath: contacts).deletingLastPathComponent()
       .appendingPathComponent("Contacts.svg")
