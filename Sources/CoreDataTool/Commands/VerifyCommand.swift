@@ -8,8 +8,8 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Checks a store; --repair fixes what is unambiguous.",
     discussion: """
-      Exit codes: 0 no problems, or all of them were repaired; 65 problems remain. The store may be in use; \
-      --repair waits up to ten seconds for other processes that write to it.
+      The store may be in use; --repair waits up to ten seconds for other processes that write to it.
+      Exit codes: 0 no problems, or all of them were repaired; 65 problems remain.
       """
   )
 
