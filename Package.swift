@@ -8,6 +8,12 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// OPENCOREDATA_DOCS=1 adds DocC's plugin, which previews the articles of one module while they are written:
+// `swift package --disable-sandbox preview-documentation --target CoreData`. scripts/docs builds the whole site.
+let previews: [Package.Dependency] =
+  Context.environment["OPENCOREDATA_DOCS"] == nil
+  ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+
 let package = Package(
   name: "OpenCoreData",
   products: [
@@ -23,7 +29,7 @@ let package = Package(
       name: "Explorer",
       description: "`coredata explore`, a browser for stores; brings the server Hummingbird.")
   ],
-  dependencies: [
+  dependencies: previews + [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),

@@ -14,8 +14,8 @@ public import CoreData
 /// ```
 ///
 /// As the delegate of a fetched results controller, it also checks the order of the calls, and that each of them
-/// reports the object at its index path. As a ``TableViewUpdating`` view, it can be used with any code that updates
-/// such a view; in that case, pass a source of rows to ``init(traps:source:)``.
+/// reports the object at its index path. It is also a ``/CoreData/TableViewUpdating`` view, for any code that updates such
+/// a view; in that case, pass a source of rows to ``init(traps:source:)``.
 ///
 /// A report is compared with the rows before it, and with those that the controller or source has after it: the index
 /// paths must exist, no row may be reported twice, the numbers of rows must add up, and rows that are not reported must

@@ -51,3 +51,13 @@ def test_narrow_and_light(p):
 @options(width=390, height=800, touch=True, dark=True)
 def test_narrow_and_dark(p):
     pictures(p, "narrow dark")
+
+
+@options(store="sample", width=1200, height=720)
+def test_readme(p):
+    """The README's picture: a table in sections with an object beside it. Copy it from explorer.png to docs/explorer.png."""
+    p.table("/entities/Customer?section=state&sort=state,lastName")
+    p.page.locator(".lines .line:not(.section)").nth(2).click()
+    p.page.wait_for_selector(".object-view dl")
+    p.rest()
+    p.picture("explorer")

@@ -7,7 +7,7 @@ extension NSMappingModel {
     try? self.init(validating: url)
   }
 
-  /// Reads a mapping model like ``init(contentsOf:)``, and throws the reason if it fails.
+  /// Reads a mapping model like ``init(contentsOf:)-(URL?)``, and throws the reason if it fails.
   ///
   /// - Throws: An error of `NSCocoaErrorDomain` that names the file: 260 for a missing one, 259 for a damaged one.
   ///

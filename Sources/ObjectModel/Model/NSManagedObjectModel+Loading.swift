@@ -11,7 +11,7 @@ extension NSManagedObjectModel {
     try? self.init(validating: url)
   }
 
-  /// Reads a model like ``init(contentsOf:)``, and throws the reason if it fails.
+  /// Reads a model like ``init(contentsOf:)-(URL)``, and throws the reason if it fails.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the file, and the entity and property
   ///   if there is one: 260 for a missing file, 259 for a damaged one, 134060 for an inconsistent

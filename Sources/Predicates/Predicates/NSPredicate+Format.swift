@@ -38,7 +38,7 @@ extension NSPredicate {
   /// ```
   ///
   /// An error in the text stops the program with a message that contains the error and its position. For
-  /// user input, use ``Foundation/NSPredicate/init(validating:arguments:)``.
+  /// user input, use ``Foundation/NSPredicate/init(validating:arguments:)-(_,[Any])``.
   ///
   /// Compared to Apple's Core Data: `%@` accepts a value of any type, including numbers.
   public convenience init(format predicateFormat: String, _ args: any CVarArg...) {
