@@ -48,7 +48,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   /// Objects have their new IDs from now on, so their rows get them at once and are found by them; and queued
   /// changes will look for them by these, so the order that goes with the IDs comes before them.
   func enqueue(_ event: Event) {
-    results?.foundMember = nil
+    results?.examined = (0, false)
     let identified: [IdentifiedObject]
     switch event {
     case .identified(let objects): identified = objects
@@ -69,7 +69,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
 
   func contextDidChange(_ changes: ObjectChanges) {
     // What was found of these changes holds for them alone.
-    defer { results?.foundMember = nil }
+    defer { results?.examined = (0, false) }
     if isFollowing { onEvent(.changed(changes, ChangedSlots())) }
   }
 

@@ -1,39 +1,37 @@
 extension LiveResults {
-  /// Takes a context's changes in; tells what they did to the results.
+  /// Applies a context's changes and returns what they did to the results.
   ///
   /// - Parameter slots: in what the changed objects are other than before.
   func apply(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
     if changes.isReset {
       let gone = removeAll()
-      // Who hears of a reset may insert objects before it is told here.
+      // Another observer of the reset may have inserted objects before these results were notified.
       let rest = try apply(changes.afterReset, slots)
       return ResultsDelta([gone, rest], in: self)
     }
     if hasLostTrack(changes) { return try reread(changes) }
     context.adoptPermanentIDs()
-    return try keepingKeys { try applied(changes, slots) }
+    return try keepingKeys { try delta(of: changes, slots) }
   }
 
-  private func applied(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
-    let lists = [changes.inserted, changes.updated, changes.deleted]
+  private func delta(of changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
+    let objects = [changes.inserted, changes.updated, changes.deleted].joined()
+    let examined = exchange(&self.examined, with: (0, false))
     var candidates: [Candidate] = []
-    defer { foundMember = nil }
-    for list in lists {
-      for object in list where members.covers(object.layout) {
-        let relevance = try relevance(of: object)
-        if relevance == .none { continue }
-        candidates.append(Candidate(object, .changed, isMember: relevance == .member))
-      }
+    for (index, object) in objects.enumerated().dropFirst(examined.irrelevantCount) {
+      let isMember = examined.isNextMember && index == examined.irrelevantCount
+      let relevance = try isMember ? .member : relevance(of: object)
+      if relevance == .none { continue }
+      candidates.append(Candidate(object, .changed, isMember: relevance == .member ? true : nil))
     }
-    let known = candidates.map(\.object)
     candidates += try roots(
-      .dependent, besides: known, dependencies.map { ($0, ends(of: $0, in: changes, slots)) })
+      .dependent, besides: objects, dependencies.map { ($0, ends(of: $0, in: changes, slots)) })
     return candidates.isEmpty ? ResultsDelta() : try apply(candidates)
   }
 
-  /// Whether changes may do something to the results: where many results hear of one, it concerns few.
+  /// Whether changes may do something to the results: where many results observe a context, a change concerns few.
   func mayChange(by changes: ObjectChanges) -> Bool {
-    foundMember = nil
+    examined = (0, false)
     if changes.isReset || changes.isIncomplete || hasLostTrack(changes) { return true }
     if dependencies.contains(where: { !ends(of: $0, in: changes, ChangedSlots()).isEmpty }) {
       return true
@@ -43,15 +41,11 @@ extension LiveResults {
       objects.withUnsafeBufferPointer { objects in
         objects.indices.contains { index in
           Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { object in
-            // A failure to find out is told when it is tried again.
-            do {
-              guard members.covers(object.layout) else { return false }
-              let relevance = try relevance(of: object)
-              if relevance == .member { foundMember = ObjectIdentifier(object) }
-              return relevance != .none
-            } catch {
-              return true
-            }
+            // An error is thrown again, and logged, when the changes are applied.
+            guard let relevance = try? relevance(of: object) else { return true }
+            if relevance == .none { examined.irrelevantCount += 1 }
+            examined.isNextMember = relevance == .member
+            return relevance != .none
           }
         }
       }
@@ -76,11 +70,11 @@ extension LiveResults {
   }
 
   private func relevance(of object: NSManagedObject) throws -> Relevance {
+    guard members.covers(object.layout) else { return .none }
     if location(of: object) != nil { return .possible }
     if object.flags.contains(.deleted) || object.unsafeContext !== context { return .none }
     // Rows are read together.
     if object.flags.contains(.fault) { return .possible }
-    if foundMember == ObjectIdentifier(object) { return .member }
     return try members.matches(object) ? .member : .none
   }
 
@@ -94,13 +88,17 @@ extension LiveResults {
   }
 
   /// The objects whose rows depend on others at the ends of chains.
+  ///
+  /// - Parameter known: objects that were looked at already.
   private func roots(
-    _ reason: Candidate.Reason, besides known: [NSManagedObject],
+    _ reason: Candidate.Reason, besides known: some Sequence<NSManagedObject>,
     _ chains: [(chain: RelationshipDependency, ends: [NSManagedObject])]
   ) throws -> [Candidate] {
+    let chains = chains.filter { !$0.ends.isEmpty }
+    if chains.isEmpty { return [] }
     var seen = Set(known.map(ObjectIdentifier.init))
     var found: [Candidate] = []
-    for (chain, ends) in chains where !ends.isEmpty {
+    for (chain, ends) in chains {
       for root in try chain.roots(of: ends, in: context)
       where members.covers(root.layout) && seen.insert(ObjectIdentifier(root)).inserted {
         found.append(Candidate(root, reason))
@@ -109,8 +107,10 @@ extension LiveResults {
     return found
   }
 
-  /// Unsaved objects got their keys, by which rows that are otherwise equal are ordered, and rows that
-  /// refer to them where a sort or section key is a relationship.
+  /// Applies the permanent IDs that unsaved objects got: rows that are otherwise equal are ordered by them, and rows
+  /// that refer to these objects where a sort or section key is a relationship.
+  ///
+  /// The predicate is evaluated again only where it may look at these IDs.
   func identify(_ identified: [IdentifiedObject]) throws -> ResultsDelta {
     try nameSavedObjects()
     if identified.isEmpty { return ResultsDelta() }
@@ -120,16 +120,26 @@ extension LiveResults {
 
   private func applyPermanentIDs(of identified: [IdentifiedObject]) throws -> ResultsDelta {
     let rows = identified.filter { members.covers($0.object.layout) }
+    let objects = identified.map(\.object)
+    let dependsOnIDs = members.dependsOnIDs(of: objects)
     var candidates = rows.compactMap { object, temporary -> Candidate? in
       if tree.location(ofKey: temporary, .temporary) != nil {
-        return Candidate(object, key: temporary, origin: .temporary, .identified)
+        return Candidate(object, temporary: temporary, .identified)
       }
-      return misplaced.contains(RowKey(object)) ? Candidate(object, .identified) : nil
+      return dependsOnIDs || misplaced.contains(RowKey(object))
+        ? Candidate(object, .identified) : nil
     }
-    let objects = identified.map(\.object)
     candidates += try roots(
       .identified, besides: candidates.map(\.object),
       references.map { ($0, $0.ends(among: objects) { _, _ in true }) })
+    if !dependsOnIDs {
+      // A fault has its row read, whose values may be other ones than those that were tried.
+      for (index, candidate) in candidates.enumerated()
+      where !candidate.object.flags.contains(.fault) {
+        candidates[index].isMember =
+          location(of: candidate) != nil && members.includesStore(of: candidate.object)
+      }
+    }
     let delta = try apply(candidates)
     if !misplaced.isEmpty { for (object, _) in rows { misplaced.remove(RowKey(object)) } }
     return delta
@@ -142,8 +152,8 @@ extension LiveResults {
     let key: Int64
     let origin: StoreOrigin
     let reason: Reason
-    /// Whether it is known to be a result.
-    let isMember: Bool
+    /// Whether the object is a result; nil where its predicate is to be evaluated.
+    var isMember: Bool?
 
     enum Reason {
       /// The object itself changed.
@@ -154,21 +164,20 @@ extension LiveResults {
       case identified
     }
 
-    init(_ object: NSManagedObject, _ reason: Reason, isMember: Bool = false) {
-      self.init(
-        object, key: object.primaryKey, origin: object.origin, reason, isMember: isMember)
-    }
-
+    /// - Parameter temporary: the temporary key by which the row is still known.
     init(
-      _ object: NSManagedObject, key: Int64, origin: StoreOrigin, _ reason: Reason,
-      isMember: Bool = false
+      _ object: NSManagedObject, temporary: Int64? = nil, _ reason: Reason, isMember: Bool? = nil
     ) {
-      self.isMember = isMember
       self.object = object
-      self.key = key
-      self.origin = origin
+      key = temporary ?? object.primaryKey
+      origin = temporary == nil ? object.origin : .temporary
       self.reason = reason
+      self.isMember = isMember
     }
+  }
+
+  private func location(of candidate: Candidate) -> ResultsTree.Location? {
+    tree.location(ofKey: candidate.key, candidate.origin) ?? location(of: candidate.object)
   }
 
   private func apply(_ candidates: [Candidate]) throws -> ResultsDelta {
@@ -180,11 +189,11 @@ extension LiveResults {
     var recorder = DeltaRecorder(results: self)
     for candidate in candidates {
       let object = candidate.object
-      let old = tree.location(ofKey: candidate.key, candidate.origin) ?? location(of: object)
+      let old = location(of: candidate)
       var isMember =
         !object.flags.contains(.deleted) && object.unsafeContext === context
         && !object.hasLostItsRow
-      if isMember, !candidate.isMember { isMember = try members.matches(object) }
+      if isMember { isMember = try candidate.isMember ?? members.matches(object) }
       if !isMember {
         if let old { recorder.changes(object, old: tree.row(at: old), new: nil, isChanged: true) }
         continue

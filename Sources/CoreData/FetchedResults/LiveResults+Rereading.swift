@@ -76,6 +76,7 @@ extension LiveResults {
 
   /// Gives rows their new IDs without moving them; the order that goes with the IDs comes with the next fetch.
   func assignPermanentIDs(_ objects: [IdentifiedObject]) -> ResultsDelta {
+    examined = (0, false)
     if putOff(objects) { return ResultsDelta() }
     for (object, temporary) in objects where members.covers(object.layout) {
       guard let location = tree.location(ofKey: temporary, .temporary) else { continue }

@@ -26,9 +26,9 @@ final class LiveResults: ChangeFilter {
   var heldBatch: [NSManagedObject] = []
   /// Rows that got other IDs and were left where they were.
   var misplaced: Set<RowKey> = []
-  /// An object without a row that was found to be a result when it was asked whether a change matters; the change comes
-  /// next, and its predicate is not evaluated again.
-  var foundMember: ObjectIdentifier?
+  /// What `mayChange(by:)` found out about the changes that come next, so that it is not evaluated again: how many of
+  /// their objects, in order, do not concern the results, and whether the one after these becomes a row.
+  var examined = (irrelevantCount: 0, isNextMember: false)
   /// Above 0 while the rows are read or changed: rows keep their IDs until that is done.
   private var changeDepth = 0
   /// The rows that get new IDs then.

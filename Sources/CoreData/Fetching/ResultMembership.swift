@@ -38,17 +38,24 @@ final class ResultMembership {
 
   /// Whether an object of an entity that is covered is a result.
   func matches(_ object: NSManagedObject) throws -> Bool {
-    if stores != nil, !includesStore(of: object) { return false }
-    return try satisfiesPredicate(object)
+    try includesStore(of: object) && satisfiesPredicate(object)
   }
 
   /// Whether the predicate is true for an object.
   func satisfiesPredicate(_ object: NSManagedObject) throws -> Bool {
     if let compiled { return try compiled.matches(object) }
-    guard let predicate else { return true }
-    let new = PredicateEvaluator(predicate)
-    compiled = new
-    return try new.matches(object)
+    return try compile()?.matches(object) ?? true
+  }
+
+  /// Whether another ID of one of some objects may make a result of an object, or none: the predicate compares IDs of
+  /// their entities, or asks a block.
+  func dependsOnIDs(of objects: [NSManagedObject]) -> Bool {
+    compile()?.dependsOnIDs(of: objects) ?? false
+  }
+
+  private func compile() -> PredicateEvaluator? {
+    compiled = compiled ?? predicate.map(PredicateEvaluator.init)
+    return compiled
   }
 
   // MARK: Stores
@@ -61,7 +68,8 @@ final class ResultMembership {
 
   /// Whether results may come from the store that an object is of, or was assigned to; a new object that was
   /// not may go to any.
-  private func includesStore(of object: NSManagedObject) -> Bool {
+  func includesStore(of object: NSManagedObject) -> Bool {
+    if stores == nil { return true }
     if object.key > 0 { return includes(object.origin) }
     let assigned = object.unsafeContext?.session.store(of: object)
     return assigned.map { includes($0.engine.origin) } ?? true

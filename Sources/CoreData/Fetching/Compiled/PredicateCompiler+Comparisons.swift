@@ -85,6 +85,7 @@ extension PredicateCompiler {
     _ path: BoundPath, _ ids: [NSManagedObjectID], isNegated: Bool = false
   ) -> CompiledCondition? {
     let set = ReferenceSet(ids)
+    noteComparison(of: path)
     switch path.terminal {
     case .attribute: return nil
     case .reference(let slot):

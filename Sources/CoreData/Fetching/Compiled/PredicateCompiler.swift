@@ -4,6 +4,8 @@ struct PredicateCompiler {
   private(set) var frameSlots = [FrameSlots()]
   /// The frame of each level: of the row, and of the members of each relationship.
   private var levels = [0: 0]
+  /// The entities whose IDs are compared; nil where a block may look at any ID.
+  private(set) var comparedEntities: [EntityLayout]? = []
 
   // MARK: Conditions
 
@@ -34,7 +36,9 @@ struct PredicateCompiler {
     case .isEntity(let path, let layouts):
       return at(path, absence: .unknown) { frame, _ in EntityCondition(frame: frame, layouts) }
     case .inIndex: return ConstantCondition(.yes)
-    case .byObject(let question): return ObjectCondition(question)
+    case .byObject(let question):
+      comparedEntities = nil
+      return ObjectCondition(question)
     }
   }
 
@@ -103,12 +107,19 @@ struct PredicateCompiler {
     }
   }
 
+  /// Notes that the ID in which a path ends, if it ends in one, is compared.
+  mutating func noteComparison(of path: BoundPath) {
+    if let destination = path.destination { comparedEntities?.append(destination) }
+  }
+
   // MARK: Values
 
   mutating func value(_ expression: BoundExpression) -> CompiledValue {
     switch expression {
     case .constant(let value, _): return ConstantValue(value)
-    case .property(let path): return PathValue(steps(path), path.terminal)
+    case .property(let path):
+      noteComparison(of: path)
+      return PathValue(steps(path), path.terminal)
     case .count(let members):
       return ComputedValue(numberOf: enter(members))
     case .statistic(let function, let values):

@@ -10,12 +10,23 @@ final class PredicateEvaluator: Sendable {
   private let layout: FrameLayout
   /// Frames of the last single object, which the next one is probably read as.
   private let spare: SpareFrames
+  /// The entities whose IDs are compared; nil where a block may look at any ID.
+  private let comparedEntities: [EntityLayout]?
 
   init(_ predicate: BoundPredicate) {
     var compiler = PredicateCompiler()
     condition = compiler.condition(predicate)
     layout = FrameLayout(compiler.frameSlots)
     spare = SpareFrames(layout)
+    comparedEntities = compiler.comparedEntities
+  }
+
+  /// Whether another ID of one of some objects may decide otherwise.
+  func dependsOnIDs(of objects: [NSManagedObject]) -> Bool {
+    guard let comparedEntities else { return true }
+    return comparedEntities.contains { entity in
+      objects.contains { $0.layout.isKind(of: entity) }
+    }
   }
 
   /// Whether the predicate is true for an object.
