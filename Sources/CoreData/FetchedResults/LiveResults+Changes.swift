@@ -120,17 +120,19 @@ extension LiveResults {
 
   private func applyPermanentIDs(of identified: [IdentifiedObject]) throws -> ResultsDelta {
     let rows = identified.filter { members.covers($0.object.layout) }
+    let objects = identified.map(\.object)
+    let dependsOnIDs = members.dependsOnIDs(of: objects)
     var candidates = rows.compactMap { object, temporary -> Candidate? in
       if tree.location(ofKey: temporary, .temporary) != nil {
         return Candidate(object, temporary: temporary, .identified)
       }
-      return misplaced.contains(RowKey(object)) ? Candidate(object, .identified) : nil
+      return dependsOnIDs || misplaced.contains(RowKey(object))
+        ? Candidate(object, .identified) : nil
     }
-    let objects = identified.map(\.object)
     candidates += try roots(
       .identified, besides: candidates.map(\.object),
       references.map { ($0, $0.ends(among: objects) { _, _ in true }) })
-    if !members.dependsOnIDs(of: objects) {
+    if !dependsOnIDs {
       // A fault has its row read, whose values may be other ones than those that were tried.
       for (index, candidate) in candidates.enumerated()
       where !candidate.object.flags.contains(.fault) {

@@ -39,7 +39,9 @@ extension SectionedChanges<NSManagedObjectID> {
   mutating func replaceTemporaryIDs(of rows: [IdentifiedObject], in results: LiveResults) {
     if rows.isEmpty { return }
     let map = PlaceMap(self)
-    for (object, temporary) in rows {
+    // What was not shown before was not reported by another ID.
+    let arrived = Set(inserted.map(\.subject))
+    for (object, temporary) in rows where !arrived.contains(object.objectID) {
       guard let rank = results.rank(of: object) else { continue }
       let new = results.path(ofRank: rank)
       let move = moved.firstIndex { $0.subject == object.objectID }
