@@ -1,11 +1,10 @@
-/// A parent context answers its children from its own objects: what it has not saved yet is there
-/// for them.
+/// A parent context serves its children from its own objects, including unsaved changes.
 extension NSManagedObjectContext: ObjectSource {
   var sourceLayouts: ModelLayout? { layouts }
   var rootCoordinator: NSPersistentStoreCoordinator? { persistentStoreCoordinator }
 
-  /// Runs on this context's queue what a child asks. The child waits meanwhile, so its objects may
-  /// be used too.
+  /// Runs a child's request on this context's queue. The child waits meanwhile, so its objects may
+  /// be used, too.
   func serve<Result, Failure: Error>(
     _ child: NSManagedObjectContext, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -15,13 +14,13 @@ extension NSManagedObjectContext: ObjectSource {
     }
   }
 
-  /// This context's object for a child's.
+  /// Returns this context's object for a child's.
   func counterpart(_ object: NSManagedObject) -> NSManagedObject {
     if let child = object.unsafeContext { align(child) }
     return self.object(object.layout, key: object.primaryKey, origin: object.origin, .none)
   }
 
-  /// The object of a child for one of this context.
+  /// Returns a child's object for one of this context.
   private func copy(
     of object: NSManagedObject, in child: NSManagedObjectContext
   ) -> NSManagedObject {
@@ -131,7 +130,8 @@ extension NSManagedObjectContext: ObjectSource {
 }
 
 extension NSManagedObjectContext {
-  /// What a child's objects are here now; those that are not there are left out. On this context's queue.
+  /// Returns the current rows of a child's objects, without those that do not exist here. Call it
+  /// on this context's queue.
   func existingRows(
     of objects: [NSManagedObject], for child: NSManagedObjectContext
   ) throws -> [ObjectIdentifier: RowSnapshot] {
@@ -146,13 +146,13 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether there is anything to be read here: a row that was found, or a new object.
+  /// Whether the object can be read: it has a row or is new, and is not deleted.
   var isThere: Bool {
     (snapshot.isPresent || flags.contains(.inserted)) && !flags.contains(.deleted)
       && !flags.contains(.inaccessible)
   }
 
-  /// The values as they are now, in the form of a row; the row itself while nobody set any.
+  /// The current values in the form of a row; the row itself if none were set.
   fileprivate var presentSnapshot: RowSnapshot {
     let isPlain = contents.allSatisfy { content in
       switch content {

@@ -1,20 +1,20 @@
-/// One save of a context: its changes as change sets, store by store.
+/// A save of a context to the stores of its coordinator.
 struct SaveOperation {
   let context: NSManagedObjectContext
   let coordinator: NSPersistentStoreCoordinator
-  /// What the stores have taken.
+  /// The objects that the stores have saved.
   private(set) var saved = SavedObjects()
 
-  /// How often a merge policy may leave conflicts as they were before the save gives up. Others who
-  /// save the same objects in between are no reason to.
+  /// How often a merge policy may leave the same conflicts before the save fails. More than once,
+  /// because another save of the same objects in between is no defect of the policy.
   private static let maximumUnsettled = 2
-  /// How often it may find other conflicts: a policy may make new ones without end.
+  /// How often a save may find new conflicts. A policy could cause new ones without end.
   private static let maximumAttempts = 1000
 
   mutating func run() throws {
     let changes = try groupByStore()
     for (store, _) in changes { try store.requireWritable() }
-    // New metadata of such a store cannot be written, which its engine says.
+    // A read-only store cannot write new metadata; its engine throws if there is any.
     for store in coordinator.persistentStores
     where store.isReadOnly && !(store.engine is any ObjectStoreEngine) {
       try store.engine.saveMetadata()
@@ -23,8 +23,8 @@ struct SaveOperation {
       let part = try savePart(part, to: store, waiting: changes[index...])
       saved.add(part)
     }
-    // New metadata is written by a save, also where no object is; and a store of the program's own
-    // hears of a save that has nothing for it.
+    // A save also writes new metadata when it has no objects for a store, and it notifies a custom
+    // store in that case, too.
     for store in coordinator.persistentStores where !store.isReadOnly {
       try store.engine.saveMetadata()
       if let engine = store.engine as? any ObjectStoreEngine,
@@ -35,7 +35,7 @@ struct SaveOperation {
     }
   }
 
-  /// Saves one store's part; that others were saved before is told with what went wrong.
+  /// Saves one store's part. If other stores were saved before, the error says so.
   private func savePart(
     _ part: SavedObjects, to store: NSPersistentStore,
     waiting: ArraySlice<(NSPersistentStore, SavedObjects)>
@@ -89,9 +89,9 @@ struct SaveOperation {
         + " \(object.objectID)")
   }
 
-  /// Saves one store's part, again and again while the merge policy settles conflicts.
+  /// Saves one store's part, repeatedly while the merge policy resolves conflicts.
   ///
-  /// - Returns: what was saved: settling conflicts may have changed and discarded objects.
+  /// - Returns: The saved objects. Resolving conflicts may have changed and discarded some.
   private func save(_ first: SavedObjects, to store: NSPersistentStore) throws -> SavedObjects {
     var part = first
     var before: Set<ConflictKey> = []
@@ -133,16 +133,16 @@ struct SaveOperation {
           NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isElsewhere: false)
         })
     }
-    // The place of a new member depends on the others.
+    // The position of a new member depends on the others.
     for slot in context.relationshipSlots(of: part.updated)
     where slot.property.relationship?.isOrdered == true {
       let owners = slot.owners.filter { $0.needsNewOrder(slot.property.index) }
       if owners.count > 1 { try context.readMembers(of: slot.property, owners: owners) }
     }
-    // A fault's row that is gone needs no deletion.
+    // A deleted fault without a row needs no deletion.
     part.deleted.removeAll { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if store.engine is any ObjectStoreEngine {
-      // It names its objects before it is given them.
+      // A custom store assigns IDs to its objects before it receives them.
       try context.obtainPermanentIDs(for: part.inserted)
     }
     let builder = ChangeSetBuilder(
@@ -161,10 +161,10 @@ struct SaveOperation {
     case .saved(let insertedVersions, let updatedVersions, let transaction):
       if let transaction { part.transactions[store.engine.origin.identifier] = transaction }
       let keys = changes.inserted.keys
-      // The values of all new rows: the objects have them, too.
+      // Releases the values of all new rows, as the objects have them, too.
       changes.inserted = NewRows()
       finish(part, changes, keys, insertedVersions, updatedVersions, store)
-      // Those that belong to the save were read again.
+      // `finish` has already read the rows of the save itself again.
       if !changes.computed.isEmpty {
         let ids = part.ids
         let own = Set(ids.inserted + ids.updated + ids.deleted)
@@ -174,7 +174,7 @@ struct SaveOperation {
       }
       return .saved
     case .conflicts(let conflicts, let isElsewhere):
-      // The policy looks at what is in the store now.
+      // The policy compares with the current state of the store.
       context.advanceGeneration()
       return .conflicts(try finder.conflicts(conflicts, isElsewhere: isElsewhere, in: part))
     case .violations(let violations):
@@ -194,25 +194,25 @@ struct SaveOperation {
     return try engine.save(part, from: context, builder.build)
   }
 
-  /// Has the merge policy settle conflicts in memory.
+  /// Has the merge policy resolve conflicts in memory.
   private func settle(_ conflicts: [NSObject]) throws {
     guard let policy = context.mergePolicy as? NSMergePolicy else {
       throw CoreDataError.conflicts(conflicts)
     }
     try context.withoutUndo { try policy.resolve(mergeConflicts: conflicts) }
-    // It may have deleted objects.
+    // The policy may have deleted objects.
     try context.propagateDeletes()
     context.processPendingChanges()
     try context.validateDenials()
   }
 
-  /// The store has the changes: the objects' values are now those that the store has.
+  /// Updates the saved objects: their values are now the stored ones.
   private func finish(
     _ part: SavedObjects, _ changes: ChangeSet, _ insertedKeys: [Int64],
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
     let identified = context.identify(part.inserted, keys: insertedKeys, store.engine.origin)
-    // Before any code of the program runs.
+    // This must precede all code of the program.
     context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {
@@ -237,8 +237,8 @@ struct SaveOperation {
     }
   }
 
-  /// What the store computed, or keeps in files, is there to be read, with the row's version: a later save of somebody
-  /// else is still a conflict.
+  /// Reads values that the store computed or keeps in files, with the version of the saved row, so
+  /// that a later save elsewhere is still a conflict.
   private func readComputedValues(of objects: [NSManagedObject]) {
     if objects.isEmpty { return }
     for object in objects {
@@ -249,9 +249,10 @@ struct SaveOperation {
     do {
       try coordinator.readRows(of: objects, in: context)
     } catch {
-      Log.contextNotice("values that the store computed: \(error.localizedDescription)")
+      Log.contextNotice(
+        "values that the store computed cannot be read: \(error.localizedDescription)")
     }
-    // Whoever has no row now finds out why when it is asked.
+    // An object without a row reports the error when its values are needed.
     for object in objects where !object.snapshot.isPresent { object.state.needsItsRow() }
   }
 }
