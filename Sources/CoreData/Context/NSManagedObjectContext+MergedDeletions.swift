@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
       return rows
     } catch {
       Log.contextNotice(
-        "cannot check whether the rows of deleted objects exist again: \(error.localizedDescription)")
+        "cannot check whether rows of deleted objects exist again: \(error.localizedDescription)")
       return [:]
     }
   }

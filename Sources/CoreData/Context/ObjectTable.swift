@@ -170,7 +170,7 @@ final class ObjectTable: @unchecked Sendable {
       let problem =
         pages.checkInvariants() ?? lost.map { "an object is not found by its key \($0.key)" }
       return (problem: problem, objects: objects)
-      }.problem
+    }.problem
   }
 
   // MARK: Addresses

@@ -71,8 +71,8 @@ struct InvariantTests {
     #expect(changes.checkInvariants() == nil)
     changes.insert(player)
     #expect(
-      changes.checkInvariants()?.hasSuffix("is among the inserted objects, but not flagged as inserted")
-        == true)
+      changes.checkInvariants()?
+        .hasSuffix("is among the inserted objects, but not flagged as inserted") == true)
     player.state.becameInserted()
     #expect(changes.checkInvariants() == nil)
     changes.insert(player, isKnownToBeNew: true)
@@ -84,7 +84,7 @@ struct InvariantTests {
     let stack = try SampleStack()
     let (one, other) = (try player(stack), try player(stack))
     #expect(MemberOrder([one, other]).checkInvariants() == nil)
-    #expect(MemberOrder([one, other, one]).checkInvariants() == "a member is there twice")
+    #expect(MemberOrder([one, other, one]).checkInvariants() == "a member is in the order twice")
 
     let content = ToManyContent(isOrdered: true)
     content.setStored([one])
