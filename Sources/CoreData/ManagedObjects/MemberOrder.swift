@@ -1,22 +1,22 @@
-/// The members of an ordered relationship in their order.
+/// The members of an ordered relationship in order.
 ///
-/// They lie in blocks of a few hundred, so that a member is found, put in and taken out without the
-/// others being moved or counted anew: with N members each costs a look at N / 256 blocks.
+/// They are in blocks of a few hundred, so that finding, inserting or removing one of N members
+/// costs O(N / 256) and does not move all others.
 struct MemberOrder {
   private static let blockSize = 512
   private var blocks: [Block] = []
-  /// The number of each member's block; empty while there is one block, which is looked through.
+  /// The block number of each member; empty for a single block, which is searched.
   private var homes: [ObjectIdentifier: Int] = [:]
   private var lastNumber = 0
   private(set) var count = 0
 
   private struct Block {
-    /// Stays when other blocks come and go.
+    /// Does not change when other blocks are added or removed.
     let number: Int
     var members: [NSManagedObject]
   }
 
-  /// - Parameter members: each of them once.
+  /// - Parameter members: The members without duplicates.
   init(_ members: [NSManagedObject]) {
     count = members.count
     let size = members.count <= Self.blockSize ? Self.blockSize : Self.blockSize / 2
@@ -29,7 +29,7 @@ struct MemberOrder {
     if blocks.count > 1 { noteHomes() }
   }
 
-  /// The members, in order.
+  /// The members in order.
   var objects: [NSManagedObject] {
     if blocks.count == 1 { return blocks[0].members }
     var objects: [NSManagedObject] = []
@@ -40,7 +40,7 @@ struct MemberOrder {
 
   func contains(_ object: NSManagedObject) -> Bool { blockPlace(of: object) != nil }
 
-  /// The place of a member among all; nil for others.
+  /// Returns the index of a member; nil for other objects.
   func index(of object: NSManagedObject) -> Int? {
     guard let place = blockPlace(of: object),
       let inBlock = blocks[place].members.firstIndex(where: { $0 === object })
@@ -48,13 +48,14 @@ struct MemberOrder {
     return blocks[..<place].reduce(inBlock) { $0 + $1.members.count }
   }
 
-  /// The member at a place, which has to be less than `count`.
+  /// The member at an index, which must be less than `count`.
   subscript(index: Int) -> NSManagedObject {
     let place = split(index)
     return blocks[place.block].members[place.inBlock]
   }
 
-  /// Adds a member at a place; false when it was there, and stays where it is.
+  /// Inserts a member at an index. Returns false if the object is a member already; it then keeps
+  /// its position.
   mutating func insert(_ object: NSManagedObject, at index: Int) -> Bool {
     if contains(object) { return false }
     if blocks.isEmpty { blocks.append(Block(number: newNumber(), members: [])) }
@@ -66,7 +67,7 @@ struct MemberOrder {
     return true
   }
 
-  /// Takes a member out; false when it was not there.
+  /// Removes a member. Returns false if the object is no member.
   mutating func remove(_ object: NSManagedObject) -> Bool {
     guard let place = blockPlace(of: object),
       let inBlock = blocks[place].members.firstIndex(where: { $0 === object })
@@ -131,20 +132,20 @@ struct MemberOrder {
     }
   }
 
-  /// Returns what is wrong with the blocks, or nil.
+  /// Returns a description of an inconsistency in the blocks, or nil.
   func checkInvariants() -> String? {
     let members = objects
-    if members.count != count { return "\(members.count) members are there instead of \(count)" }
-    if Set(members).count != count { return "a member is there twice" }
+    if members.count != count { return "there are \(members.count) members instead of \(count)" }
+    if Set(members).count != count { return "a member is in the order twice" }
     if blocks.contains(where: { $0.members.isEmpty || $0.members.count > Self.blockSize }) {
       return "a block is empty or too large"
     }
-    if Set(blocks.map(\.number)).count != blocks.count { return "two blocks have one number" }
-    if blocks.count <= 1 { return homes.isEmpty ? nil : "blocks are noted though there is one" }
+    if Set(blocks.map(\.number)).count != blocks.count { return "two blocks have the same number" }
+    if blocks.count <= 1 { return homes.isEmpty ? nil : "a single block has stored block numbers" }
     let known = blocks.flatMap { block in
       block.members.map { (ObjectIdentifier($0), block.number) }
     }
     return homes == Dictionary(uniqueKeysWithValues: known)
-      ? nil : "a member's block is not the one that is noted"
+      ? nil : "the stored block number of a member is wrong"
   }
 }

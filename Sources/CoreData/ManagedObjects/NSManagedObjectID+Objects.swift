@@ -1,5 +1,5 @@
 extension NSManagedObjectID {
-  /// Whether this is the ID of an object, or was before the object was saved.
+  /// Returns whether this is the ID of an object, or was before the object was saved.
   @inline(__always)
   func names(_ object: NSManagedObject) -> Bool {
     if key == object.key { return origin === object.origin }
@@ -14,7 +14,7 @@ extension NSManagedObjectID {
 }
 
 extension RowKey {
-  /// The row of an object, or the one that it will get.
+  /// Makes the key of an object's row, or of its future row.
   init(_ object: NSManagedObject) {
     self.init(object.layout, object.primaryKey, object.origin)
   }
