@@ -1,16 +1,17 @@
-/// Has both sides of relationships agree again when a step was taken back.
+/// Makes both sides of relationships consistent after an undo step was reverted.
 ///
-/// A step knows what it changed itself. Merges, refreshes and saves have changed the other side since, or had it
-/// read while an object was away. As in a store, the side that leads to one object decides; of two that lead to
-/// many, the one that was put back. Nobody leads to an object that is not there.
+/// A step contains only its own changes. Since then, merges, refreshes and saves may have changed
+/// the other sides, or they were read while an object was deleted. As in a store, a to-one side
+/// determines the relationship; of two to-many sides, the one that the step restored does. No
+/// relationship leads to an object that does not exist.
 struct Settlement {
   private let context: NSManagedObjectContext
   private let putBack: [ObjectUndo]
   private let removedObjects: Set<NSManagedObject>
-  /// Who had an object before it was given to another owner, or to none.
+  /// The owners that objects had before the step was reverted, by member and slot.
   private var former: [(member: NSManagedObject, slot: Int, owner: NSManagedObject)] = []
 
-  /// - Parameter step: Is about to be taken back.
+  /// - Parameter step: The step that is about to be reverted.
   init(_ step: UndoStep, in context: NSManagedObjectContext) {
     self.context = context
     putBack = step.objects.filter(\.wasPresent)
@@ -33,11 +34,13 @@ struct Settlement {
     do {
       try body()
     } catch {
-      Log.contextNotice("\(object.objectID): \(error.localizedDescription)")
+      Log.contextNotice(
+        "relationships of \(object.objectID) may be inconsistent: \(error.localizedDescription)")
     }
   }
 
-  /// To be called when values are as they were; those who were inserted are not gone yet.
+  /// Reconciles the relationships. Call it after values were restored and before inserted objects
+  /// are deleted.
   func settle() {
     readMembersAhead()
     for (member, slot, owner) in former {
@@ -50,7 +53,7 @@ struct Settlement {
     }
     for change in putBack where isThere(change.object) {
       if !change.isPresent {
-        // Others may have given it to somebody else while it was away.
+        // The store may have another owner for the object by now.
         attempt(change.object) { try context.leaveStoredOwners(change.object) }
       }
       for slot in change.object.layout.slots {
@@ -80,7 +83,7 @@ struct Settlement {
     }
   }
 
-  /// Whether the owner of a to-one inverse leads to another object that exists.
+  /// Returns whether the owner of a to-one inverse leads to another object that exists.
   private func isAssignedElsewhere(
     _ owner: NSManagedObject, _ slot: Int, from object: NSManagedObject
   ) throws -> Bool {
@@ -90,7 +93,7 @@ struct Settlement {
     return other !== object && isThere(other)
   }
 
-  /// One member of a relationship that leads to many.
+  /// Reconciles one member of a to-many relationship.
   private func settle(
     _ owner: NSManagedObject, _ slot: Int, _ member: NSManagedObject, _ inverse: Int
   ) throws {
@@ -117,7 +120,7 @@ struct Settlement {
         let isStored = !content.added.contains(member)
         let back = try member.toManyContent(inverse)
         if isStored, !back.contains(owner), !back.removed.contains(owner) {
-          // What the two know of the store differs, because of what others did while one of them was away.
+          // The two were read at different times, and another save changed the relationship in between.
           owner.state.forgetReadMembers(slot)
           member.state.forgetReadMembers(inverse)
         } else {
@@ -129,7 +132,7 @@ struct Settlement {
     }
   }
 
-  /// Reads together what objects that are back lead to.
+  /// Reads the members of restored objects together.
   private func readMembersAhead() {
     let saved = putBack.filter { !$0.isPresent }.map(\.object)
       .filter { isThere($0) && !$0.flags.contains(.inserted) }
@@ -141,21 +144,21 @@ struct Settlement {
         }
       }
     } catch {
-      Log.contextNotice("reading ahead of what is taken back: \(error.localizedDescription)")
+      Log.contextNotice("members of restored objects cannot be read: \(error.localizedDescription)")
     }
   }
 }
 
 extension NSManagedObject {
-  /// Whether the store has an object as the destination of a to-one relationship.
+  /// Returns whether the store has an object as the destination of a to-one relationship.
   fileprivate func isStored(_ slot: Int, _ destination: NSManagedObject) -> Bool {
     guard case .reference(let id) = committedValue(layout.slots[slot]) else { return false }
     return id.names(destination)
   }
 
-  /// Leads to another object.
+  /// Adds a destination on this side.
   ///
-  /// - Parameter isStored: whether it does in the store; else that is a change.
+  /// - Parameter isStored: Whether the store has it, so that this is no change.
   fileprivate func join(_ slot: Int, _ other: NSManagedObject, isStored: Bool) throws {
     if layout.slots[slot].kind == .toOne {
       if try toOneObject(slot) === other { return }
@@ -174,9 +177,9 @@ extension NSManagedObject {
     noteChange()
   }
 
-  /// Leads to another object no more.
+  /// Removes a destination on this side.
   ///
-  /// - Parameter isStored: whether it does in the store, so that this is a change.
+  /// - Parameter isStored: Whether the store has it, so that this is a change.
   fileprivate func leave(_ slot: Int, _ other: NSManagedObject, isStored: Bool) throws {
     if layout.slots[slot].kind == .toOne {
       guard try toOneObject(slot) === other else { return }
