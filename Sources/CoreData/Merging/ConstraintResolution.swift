@@ -1,7 +1,7 @@
-/// Settles conflicts of objects that have the same unique values: one of them is left.
+/// Resolves conflicts of objects with equal unique values. One object is kept.
 struct ConstraintResolution {
   let type: NSMergePolicyType
-  /// Objects that were discarded, and what is there in their place.
+  /// The discarded objects and those that replace them.
   private var replaced: Replacements = [:]
 
   typealias Replacements = [ObjectIdentifier: (object: NSManagedObject, by: NSManagedObject?)]
@@ -20,7 +20,7 @@ struct ConstraintResolution {
   }
 
   private mutating func settle(_ conflict: NSConstraintConflict) throws {
-    // Another conflict's resolution, or the program's, may have settled it already.
+    // Another conflict's resolution, or the program, may have resolved it already.
     let objects = conflict.conflictingObjects.filter { $0.isThere && conflict.holds(for: $0) }
     if let database = conflict.databaseObject {
       guard database.unsafeContext != nil, !database.flags.contains(.deleted) else { return }
@@ -31,7 +31,7 @@ struct ConstraintResolution {
     }
   }
 
-  /// One object of the save has the values of a row that the save does not change.
+  /// Resolves the conflict of a saved object with a row that the save does not change.
   private mutating func settle(
     _ object: NSManagedObject, against database: NSManagedObject, _ conflict: NSConstraintConflict
   ) throws {
@@ -43,8 +43,8 @@ struct ConstraintResolution {
     }
   }
 
-  /// Of several objects of the save that have the values, the one that had them before is left, else
-  /// the first that has a row, else the first.
+  /// Keeps one of several objects of the save: the one that had the values before, or the first one
+  /// with a row, or the first one.
   private mutating func keepStored(
     of objects: [NSManagedObject], _ conflict: NSConstraintConflict
   ) throws {
@@ -61,8 +61,8 @@ struct ConstraintResolution {
     }
   }
 
-  /// Of several objects of the save that have the values, one that has a row is left, rather one
-  /// that did not have them before, with the attributes of the newest.
+  /// Keeps one of several objects of the save, with the attributes of the newest: preferably one
+  /// with a row that did not have the values before, or another one with a row, or the newest.
   private mutating func keepNew(
     of objects: [NSManagedObject], _ conflict: NSConstraintConflict
   ) throws {
@@ -76,7 +76,7 @@ struct ConstraintResolution {
     }
   }
 
-  /// Restores the values of the constraint with which an object was read; for `rollback` all values.
+  /// Restores the constraint's values that an object was read with; all values for `rollback`.
   private func restoreCommittedValues(
     of object: NSManagedObject, _ conflict: NSConstraintConflict
   ) throws {
@@ -113,13 +113,13 @@ extension NSConstraintConflict {
     constraint.compactMap { object.layout.slot(named: $0) }
   }
 
-  /// Whether an object still has the values.
+  /// Returns whether an object still has the values.
   func holds(for object: NSManagedObject) -> Bool {
     let present = object.values(ofConstraint: constraint)
     return constraint.allSatisfy { ValueEquality.areEqual(present[$0], constraintValues[$0]) }
   }
 
-  /// Whether an object had the values when it was read.
+  /// Returns whether an object had the values when it was read.
   func held(by object: NSManagedObject) -> Bool {
     let old = object.snapshot.values(in: object.layout, origin: object.origin) ?? [:]
     return constraint.allSatisfy { ValueEquality.areEqual(old[$0], constraintValues[$0]) }
