@@ -24,7 +24,7 @@ struct ChangedSlots {
 
   /// Returns whether one of some slots may have a new value. True for inserted and deleted objects,
   /// and for objects that were read from a store again.
-  func mayBeOther(_ slots: some Sequence<Int>, of object: NSManagedObject) -> Bool {
+  func mayHaveChanged(_ slots: some Sequence<Int>, of object: NSManagedObject) -> Bool {
     if let kept {
       guard case .some(.some(let changed)) = kept[ObjectIdentifier(object)] else { return true }
       return slots.contains(where: changed.contains)

@@ -6,7 +6,7 @@ final class ForeignInbox: @unchecked Sendable {
   private var rows: [NSManagedObjectID: Change] = [:]
   private var unnamed: [StoreOrigin] = []
   /// When the pause after the last long merge ends.
-  private var restEnd = DispatchTime.now()
+  private var pauseEnd = DispatchTime.now()
 
   private enum Change { case inserted, updated, deleted }
 
@@ -15,7 +15,7 @@ final class ForeignInbox: @unchecked Sendable {
     if changes.isEmpty { return }
     let (isFirst, time) = lock.withLock {
       defer { note(changes) }
-      return (rows.isEmpty && unnamed.isEmpty, restEnd)
+      return (rows.isEmpty && unnamed.isEmpty, pauseEnd)
     }
     guard isFirst else { return }
     if time <= .now() { return context.mergeInbox() }
@@ -28,7 +28,7 @@ final class ForeignInbox: @unchecked Sendable {
     context.merge(drain())
     let end = DispatchTime.now().uptimeNanoseconds
     guard end - start > Self.longMerge else { return }
-    lock.withLock { restEnd = DispatchTime(uptimeNanoseconds: end + (end - start)) }
+    lock.withLock { pauseEnd = DispatchTime(uptimeNanoseconds: end + (end - start)) }
   }
 
   /// Nanoseconds.

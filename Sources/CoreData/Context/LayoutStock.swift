@@ -13,7 +13,7 @@ struct LayoutStock {
   }
 
   /// Releases the unused references and makes the previous stock current again.
-  func putBack() { Self.release(exchange_layout_stock(before)) }
+  func restorePrevious() { Self.release(exchange_layout_stock(before)) }
 
   /// Replaces the stock by one of another layout.
   func change(to layout: EntityLayout, count: Int) {

@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
   }
 
   func processPending() {
-    if announcing.isPutOff { return }
+    if announcing.isDeferred { return }
     if !pending.isEmpty { requireQueue() }
     announcing.beginProcessing()
     if propagatesDeletesAtEndOfEvent || session.isSaving {
@@ -44,11 +44,11 @@ extension NSManagedObjectContext {
       }
     }
     // Changes of an observer that fetches are reported after these, not in between.
-    if announcing.isUnderWay && !session.isSaving { return }
+    if announcing.isNotifying && !session.isSaving { return }
     adoptPermanentIDs()
     reportPermanentIDs()
-    let wasUnderWay = announcing.setUnderWay(true)
-    defer { _ = announcing.setUnderWay(wasUnderWay) }
+    let wasNotifying = announcing.setNotifying(true)
+    defer { _ = announcing.setNotifying(wasNotifying) }
     while !pending.isEmpty {
       let batch = pending.removeAll()
       announcing.countChange()

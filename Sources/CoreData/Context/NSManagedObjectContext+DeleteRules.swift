@@ -161,7 +161,7 @@ extension NSManagedObjectContext {
       // When the rules run again, the destinations come from the row, which lacks this context's
       // unsaved changes.
       if let inverse = relationship.inverse {
-        destinations.removeAll { $0.hasLeft(object, inverse) }
+        destinations.removeAll { $0.wasRemoved(from: object, inverse) }
       }
       if rule == .cascadeDeleteRule {
         for destination in destinations where !destination.flags.contains(.deleted) {
@@ -171,7 +171,7 @@ extension NSManagedObjectContext {
       guard let inverse = relationship.inverse else { continue }
       for destination in destinations
       where !destination.flags.contains(.deleted)
-        && !object.isAlone(slot, with: destination, inverse)
+        && !object.isOneSided(slot, with: destination, inverse)
       {
         try destination.removeDestination(inverse, object)
       }
@@ -256,7 +256,7 @@ extension NSManagedObject {
   /// Whether only this object's side of an unsaved relationship to an owner is set. The owner
   /// removed the object from its members already, or was refreshed since the object was added. It
   /// then has nothing to remove and must not become updated.
-  fileprivate func isAlone(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
+  fileprivate func isOneSided(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
     guard owner.layout.slots[inverse].kind == .toMany else { return false }
     switch content(slot) {
     case .writtenObject(let present):
@@ -273,7 +273,7 @@ extension NSManagedObject {
   }
 
   /// Whether the program removed the object from another one without saving.
-  fileprivate func hasLeft(_ other: NSManagedObject, _ slot: Int) -> Bool {
+  fileprivate func wasRemoved(from other: NSManagedObject, _ slot: Int) -> Bool {
     switch content(slot) {
     case .writtenObject(let present): present !== other
     case .toMany(let members): members.removed.contains(other)

@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
     guard let source else { return [] }
     adoptPermanentIDs()
     let runs = try source.readMembers(of: slot, owners: owners, in: self)
-    return isChild ? settled { runs.map(\.current) } : runs
+    return isChild ? resolvingIDs { runs.map(\.current) } : runs
   }
 
   /// Returns the objects of rows. Their rows are read together when one of them is needed.
@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
   }
 
   /// Handles an object whose values were requested and cannot be read.
-  func faultIsInaccessible(
+  func handleInaccessibleFault(
     _ object: NSManagedObject, _ error: any Error, readingSlot slot: Int? = nil
   ) {
     Log.contextNotice(error.localizedDescription)
@@ -160,12 +160,12 @@ extension NSManagedObjectContext {
         object.state.rowWasRead(before.snapshot)
         continue
       }
-      if noteThereAgain(object) { noteReturn(of: object) }
+      if noteRecreatedRow(of: object) { noteReappearance(of: object) }
       object.state.wasRebased(keeping: before.changed)
       wake(object, .refresh)
     }
     do {
-      for object in objects where object.snapshot.isPresent { try leaveStoredOwners(object) }
+      for object in objects where object.snapshot.isPresent { try removeFromStoredOwners(object) }
       try readMembersUnderAdded(of: objects)
     } catch {
       Log.contextNotice(
@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
   /// Removes an object from the owner that the store has for it, if this context has set another
   /// owner: as if that had been set after the stored change. In a one-to-one relationship both rows
   /// have a column, and nothing else would clear the stored owner's column.
-  func leaveStoredOwners(_ object: NSManagedObject) throws {
+  func removeFromStoredOwners(_ object: NSManagedObject) throws {
     if object.flags.contains(.deleted) { return }
     for slot in object.layout.slots where slot.kind == .toOne {
       guard let inverse = slot.relationship?.inverse,
@@ -246,19 +246,19 @@ extension NSManagedObjectContext {
       if isMissing {
         release(object)
       } else {
-        noteReturn(of: object)
+        noteReappearance(of: object)
         returned.append(object)
       }
     }
-    rejoinOwners(returned)
+    invalidateOwnersMissing(returned)
     unsaved.removeAll()
     processPendingChanges()
     clearUndo()
   }
 
   /// Records that a deleted object exists again: its insertion is reported instead of its deletion.
-  func noteReturn(of object: NSManagedObject) {
-    pending.bringBack(object)
+  func noteReappearance(of object: NSManagedObject) {
+    pending.reinsert(object)
     scheduleProcessing()
   }
 

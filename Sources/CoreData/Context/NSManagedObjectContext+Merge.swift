@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
         saved.add(outdatedObjects(in: changes.unnamed))
         if !announcing.observers.isEmpty { pending.noteUnnamedChanges() }
       } else if changes.leavesOutReferrers {
-        let deleted = saved.deleted.map(own)
+        let deleted = saved.deleted.map(localID)
         let lost = LostReferences(to: deleted)
         let origins = Set(deleted.map { ObjectIdentifier($0.origin) })
         saved.add(
@@ -60,11 +60,11 @@ extension NSManagedObjectContext {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
     if undoing.recorder?.returned.isEmpty == false {
-      let named = (saved.inserted + saved.updated).map(own).filter(mayHaveRow)
+      let named = (saved.inserted + saved.updated).map(localID).filter(mayHaveRow)
       rebaseReturned(named.compactMap(registeredObject))
     }
     // A row of a store that is not open here does not concern this context.
-    for id in saved.inserted.map(own) where mayHaveRow(id) {
+    for id in saved.inserted.map(localID) where mayHaveRow(id) {
       let object = object(with: id)
       if object.flags.contains(.deleted) {
         // The row of an object that was deleted elsewhere may exist again; it is read with the others.
@@ -73,11 +73,11 @@ extension NSManagedObjectContext {
         continue
       }
       arrived.append(object)
-      noteReturn(of: object)
+      noteReappearance(of: object)
       pending.noteMerge(of: object)
     }
     var updates = returning
-    for id in saved.updated.map(own) where mayHaveRow(id) {
+    for id in saved.updated.map(localID) where mayHaveRow(id) {
       if let object = registeredObject(for: id), !object.flags.contains(.inserted) {
         noteChanged(object)
         updates.append(object)
@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
       }
     }
     let deletions =
-      saved.deleted.isEmpty ? MergedDeletions() : deletions(of: saved.deleted.map(own))
+      saved.deleted.isEmpty ? MergedDeletions() : deletions(of: saved.deleted.map(localID))
     updates += deletions.changed
     refreshContents(of: arrived + updates)
     groupFaults(arrived + updates)
@@ -230,7 +230,7 @@ extension NSManagedObjectContext {
         changed.append(object)
         continue
       }
-      object.state.rowMayBeThere()
+      object.state.rowMayExist()
       if object.isFault, !object.snapshot.isPresent { continue }
       let isCompared = comparesObserved && object.flags.contains(.observed)
       if isCompared { observed.append(ReplacedSnapshot(object: object, former: object.snapshot)) }

@@ -60,21 +60,21 @@ extension NSManagedObjectContext {
 
   func findRegisteredOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
     requireQueue()
-    let id = own(objectID)
+    let id = localID(of: objectID)
     if let known = registry[id.layout, id.key, id.origin] { return known }
     return makeObject(id.layout, key: id.key, origin: id.origin, .none)
   }
 
   func findRegistered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     requireQueue()
-    let id = own(objectID)
+    let id = localID(of: objectID)
     return registry[id.layout, id.key, id.origin]
   }
 
   /// Returns the ID that this context's coordinator uses for a row; another coordinator of the same
   /// store uses different ones. Returns the permanent ID for a temporary ID whose object was saved.
-  func own(_ id: NSManagedObjectID) -> NSManagedObjectID {
-    let id = present(id)
+  func localID(of id: NSManagedObjectID) -> NSManagedObjectID {
+    let id = currentID(of: id)
     guard id.key > 0, let coordinator = persistentStoreCoordinator,
       id.layout.model !== coordinator.layouts || id.origin.store == nil
         || id.origin.store?.persistentStoreCoordinator !== coordinator,
@@ -112,12 +112,12 @@ extension NSManagedObjectContext {
     return object
   }
 
-  func identifyForGood(_ objects: [NSManagedObject]) throws {
+  func makeIDsPermanent(of objects: [NSManagedObject]) throws {
     requireQueue()
     guard source != nil else { throw noCoordinator }
     adoptPermanentIDs()
     let temporary = objects.filter { object in
-      object.primaryKey < 0 && (object.flags.contains(.inserted) || isUnsavedAbove(object))
+      object.primaryKey < 0 && (object.flags.contains(.inserted) || isSavedOnlyInParent(object))
     }
     if temporary.isEmpty { return }
     try assignPermanentIDs(to: temporary)
@@ -125,11 +125,11 @@ extension NSManagedObjectContext {
   }
 
   /// Whether an object is saved in the parent, but not in a store.
-  private func isUnsavedAbove(_ object: NSManagedObject) -> Bool {
+  private func isSavedOnlyInParent(_ object: NSManagedObject) -> Bool {
     isChild && object.unsafeContext === self && !object.isDeleted
   }
 
-  func note(_ object: Any, goesTo store: NSPersistentStore) {
+  func assignStore(_ store: NSPersistentStore, to object: Any) {
     guard let object = object as? NSManagedObject, object.unsafeContext === self else { return }
     if object.origin.store === store { return }
     guard object.flags.contains(.inserted), object.primaryKey < 0 else {
@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
     session.assign(object, to: store)
   }
 
-  func noteCheck(of object: NSManagedObject) {
+  func scheduleConflictCheck(of object: NSManagedObject) {
     if object.unsafeContext === self, !object.flags.contains(.inserted) {
       session.check(object)
     }
@@ -249,7 +249,7 @@ extension NSManagedObjectContext {
     var layout = root
     var entities = ReferenceStock(root.entity, count: rows.count)
     let layouts = LayoutStock(root, count: rows.count)
-    defer { layouts.putBack() }
+    defer { layouts.restorePrevious() }
     let hasValues = group == nil
     var batches = ReferenceStock(hasValues ? batch : nil, count: rows.count)
     var groups = ReferenceStock(group, count: rows.count)

@@ -59,14 +59,14 @@ extension NSManagedObjectContext {
         same.append(object)
       }
     }
-    let changed = try withOtherMembers(same).union(withOtherDerivedValues(same, in: store))
+    let changed = try withChangedMembers(same).union(withChangedDerivedValues(same, in: store))
     found.updated += same.filter { changed.contains(ObjectIdentifier($0)) }.map(\.objectID)
   }
 
   private static let comparedTogether = 8_192
 
   /// Returns the objects whose derived values have changed while their versions have not.
-  private func withOtherDerivedValues(
+  private func withChangedDerivedValues(
     _ objects: [NSManagedObject], in store: NSPersistentStore
   ) throws -> Set<ObjectIdentifier> {
     let derived = objects.filter { $0.layout.hasDerivedAttributes && $0.snapshot.isPresent }
@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
   /// Returns the objects with a relationship whose members have changed since they were read.
   ///
   /// A save that changes only members may leave the owner's version as it is.
-  private func withOtherMembers(_ objects: [NSManagedObject]) throws -> Set<ObjectIdentifier> {
+  private func withChangedMembers(_ objects: [NSManagedObject]) throws -> Set<ObjectIdentifier> {
     var changed: Set<ObjectIdentifier> = []
     for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }).values {
       for slot in group[0].layout.toManySlots {
@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
         for start in stride(from: 0, to: owners.count, by: RowBatch.maximumCount) {
           let part = Array(owners[start..<min(start + RowBatch.maximumCount, owners.count)])
           for (owner, runs) in zip(part, try readMemberRuns(of: slot, owners: part))
-          where owner.readContent(slot)?.isOther(than: runs) == true {
+          where owner.readContent(slot)?.differs(from: runs) == true {
             changed.insert(ObjectIdentifier(owner))
           }
         }
@@ -113,7 +113,7 @@ extension NSManagedObject {
 
 extension ToManyContent {
   /// Whether the members differ from the stored ones, apart from unsaved changes.
-  func isOther(than runs: RowKeyRuns) -> Bool {
+  func differs(from runs: RowKeyRuns) -> Bool {
     let stored = runs.runs.flatMap { run in
       run.rows.map { RowKey($0.layout, $0.key, run.origin) }
     }

@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
   @discardableResult
   func readMembers(of slot: PropertySlot, owners: [NSManagedObject]) throws -> [NSManagedObject] {
     for part in unread(slot, of: owners).chunks {
-      try readMemberNames(of: slot, owners: Array(part))
+      try readMemberIDs(of: slot, owners: Array(part))
     }
     return owners.flatMap { owner -> [NSManagedObject] in
       let content = owner.unreadContent(slot.index)
@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
       let part = Array(part)
       guard let lists = try source?.readMemberRows(of: slot.index, owners: part, in: self)
       else {
-        try readMemberNames(of: slot, owners: part)
+        try readMemberIDs(of: slot, owners: part)
         for owner in part { withoutRows += owner.unreadContent(slot.index).objects }
         continue
       }
@@ -98,13 +98,13 @@ extension NSManagedObjectContext {
           return !members.isRead && !members.added.isEmpty && object.snapshot.isPresent
         }
         if !owners.isEmpty {
-          try readMemberNames(of: objects[0].layout.slots[slot], owners: owners)
+          try readMemberIDs(of: objects[0].layout.slots[slot], owners: owners)
         }
       }
     }
   }
 
-  private func readMemberNames(of slot: PropertySlot, owners: [NSManagedObject]) throws {
+  private func readMemberIDs(of slot: PropertySlot, owners: [NSManagedObject]) throws {
     guard let destination = slot.relationship?.destination else { return }
     let runs = try readMemberRuns(of: slot.index, owners: owners)
     for (owner, run) in zip(owners, runs) {

@@ -1,7 +1,7 @@
 extension NSManagedObjectContext {
-  /// Has the owners of restored objects read their members again. A merge may have made an object
+  /// Invalidates the members of owners that lack restored objects. A merge may have made an object
   /// the owner of a deleted one, and the owner then read its members without it.
-  func rejoinOwners(_ objects: [NSManagedObject]) {
+  func invalidateOwnersMissing(_ objects: [NSManagedObject]) {
     do {
       try readRows(of: objects)
       // An object whose row is gone has no owners. Live results notice themselves that the row is gone.

@@ -141,16 +141,16 @@ extension NSManagedObjectContext {
   ///
   /// - Returns: The objects that `didSave` changed, which need another save.
   private func callDidSave(_ saved: SavedObjects) -> [NSManagedObject] {
-    let before = pending.setUpdatesAside()
+    let before = pending.removeUpdates()
     // Changes made from here on are recorded, whatever was recorded before.
     for object in before { object.state.needsNoting() }
     for object in pending.inserted { object.state.needsNoting() }
-    let wasPutOff = announcing.setPutOff(true)
+    let wasDeferred = announcing.setDeferred(true)
     for objects in [saved.inserted, saved.updated, saved.deleted] {
       for object in objects where type(of: object) != NSManagedObject.self { object.didSave() }
     }
-    _ = announcing.setPutOff(wasPutOff)
-    defer { pending.putBack(before) }
+    _ = announcing.setDeferred(wasDeferred)
+    defer { pending.prependUpdates(before) }
     if pending.updated.isEmpty { return [] }
     let written = Set(saved.inserted + saved.updated)
     return pending.updated.filter { written.contains($0) }

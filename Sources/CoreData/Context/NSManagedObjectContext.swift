@@ -262,7 +262,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Assigns unsaved objects the permanent IDs that they will be saved with, in this context, its
   /// ancestors and its descendants.
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-    try identifyForGood(objects)
+    try makeIDsPermanent(of: objects)
   }
 
   /// Turns an object into a fault, so that it reads its values again when they are needed.
@@ -302,13 +302,13 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Assigning a saved object to another store is a programming error and stops the program.
   open func assign(_ object: Any, to store: NSPersistentStore) {
-    note(object, goesTo: store)
+    assignStore(store, to: object)
   }
 
   /// Includes an unchanged object in the next save's conflict detection: another save of the object
   /// since it was read is then a conflict.
   open func detectConflicts(for object: NSManagedObject) {
-    noteCheck(of: object)
+    scheduleConflictCheck(of: object)
   }
 
   /// Decides what happens to an object without a row when its values are needed.

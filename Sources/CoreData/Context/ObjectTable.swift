@@ -96,7 +96,7 @@ final class ObjectTable: @unchecked Sendable {
   @inline(__always)
   private func displace(_ address: UInt) {
     guard let pointer = UnsafeRawPointer(bitPattern: address) else { return }
-    Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.keepTable() }
+    Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.retainTable() }
   }
 
   /// Adds new objects. If a key has an object already, replaces the new one in the array by it; the
@@ -143,7 +143,7 @@ final class ObjectTable: @unchecked Sendable {
   }
 
   private func removeLocked(_ object: NSManagedObject, for key: Int64) {
-    if pages[key] == Self.address(of: object) { object.keepTable() }
+    if pages[key] == Self.address(of: object) { object.retainTable() }
     pages.remove(Self.address(of: object), for: key)
   }
 

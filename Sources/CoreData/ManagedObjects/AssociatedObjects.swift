@@ -168,7 +168,7 @@ enum AssociatedObjects {
   static func removeAll(of object: AnyObject) { removeAll(ofObjectAt: ObjectIdentifier(object)) }
 
   /// Removes the values of a managed object. Call it at the end of the object's `deinit`.
-  static func managedObjectEnds(_ object: NSManagedObject) {
+  static func managedObjectIsDeallocating(_ object: NSManagedObject) {
     if !concernsManagedObjects.load(ordering: .relaxed) { return }
     let address = ObjectIdentifier(object)
     var removed: Any? = all.withLock { Sent($0.entries.removeValue(forKey: address)) }.value

@@ -47,7 +47,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// Returns the name of a key path; nil if it does not lead from property to property.
   static func name(of keyPath: AnyKeyPath) -> String? {
     guard let type = Swift.type(of: keyPath).rootType as? NSManagedObject.Type,
-      type != NSManagedObject.self, !goesIntoCollection(keyPath)
+      type != NSManagedObject.self, !continuesBehindCollection(keyPath)
     else { return nil }
     let entities = ManagedObjectClasses.entitiesInUse(of: type)
     guard !entities.isEmpty else { return name(of: keyPath, of: { object(withoutModel: type) }) }
@@ -78,7 +78,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
 
   /// Whether a key path continues behind an array or dictionary: `tags[0].isEmpty`. Reading it
   /// would access an element that the sample does not have.
-  private static func goesIntoCollection(_ keyPath: AnyKeyPath) -> Bool {
+  private static func continuesBehindCollection(_ keyPath: AnyKeyPath) -> Bool {
     // The text contains each step with its type: `\\Note.<computed 0x1234 (Array<String>)>.<computed …`.
     let text = keyPath.debugDescription
     return ["Array<", "Dictionary<"].contains { name in
@@ -154,7 +154,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
       isStraight = false
       return nil
     }
-    let value = madeUpValue(of: type)
+    let value = sampleValue(of: type)
     steps.append(
       Step(
         object: object, key: key, value: value, destination: value as? NSManagedObject,
@@ -176,7 +176,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     let value: Any? =
       switch slot.kind {
       case .attribute(let storage):
-        madeUpValue(storage).flatMap { AttributeCodec.external($0, slot) }
+        sampleValue(storage).flatMap { AttributeCodec.external($0, slot) }
       case .toOne: destination
       case .toMany:
         destination.map {
@@ -194,7 +194,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   }
 
   /// Returns a sample that no accessor confuses with a default or another value.
-  private func madeUpValue(_ storage: AttributeStorage) -> StoredValue? {
+  private func sampleValue(_ storage: AttributeStorage) -> StoredValue? {
     switch storage {
     case .integer16, .integer32, .integer64: .integer(isSecondRound ? 91 : 57)
     case .boolean: .integer(isSecondRound ? 1 : 0)
@@ -211,9 +211,9 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   }
 
   /// Returns a sample of a type, as an accessor of such a property expects it.
-  private func madeUpValue(of type: Any.Type) -> Any? {
+  private func sampleValue(of type: Any.Type) -> Any? {
     switch type {
-    case let optional as any OptionalForm.Type: return madeUpValue(of: optional.wrappedType)
+    case let optional as any OptionalForm.Type: return sampleValue(of: optional.wrappedType)
     case is NSDecimalNumber.Type: return NSDecimalNumber(value: isSecondRound ? 22.75 : 7.125)
     case is Bool.Type: return NSNumber(value: isSecondRound)
     case is Int.Type, is Int16.Type, is Int32.Type, is Int64.Type, is NSNumber.Type:

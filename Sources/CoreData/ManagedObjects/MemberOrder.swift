@@ -6,7 +6,7 @@ struct MemberOrder {
   private static let blockSize = 512
   private var blocks: [Block] = []
   /// The block number of each member; empty for a single block, which is searched.
-  private var homes: [ObjectIdentifier: Int] = [:]
+  private var blockNumbers: [ObjectIdentifier: Int] = [:]
   private var lastNumber = 0
   private(set) var count = 0
 
@@ -26,7 +26,7 @@ struct MemberOrder {
       blocks.append(Block(number: newNumber(), members: Array(members[start..<end])))
       start = end
     }
-    if blocks.count > 1 { noteHomes() }
+    if blocks.count > 1 { indexBlocks() }
   }
 
   /// The members in order.
@@ -38,11 +38,11 @@ struct MemberOrder {
     return objects
   }
 
-  func contains(_ object: NSManagedObject) -> Bool { blockPlace(of: object) != nil }
+  func contains(_ object: NSManagedObject) -> Bool { blockIndex(of: object) != nil }
 
   /// Returns the index of a member; nil for other objects.
   func index(of object: NSManagedObject) -> Int? {
-    guard let place = blockPlace(of: object),
+    guard let place = blockIndex(of: object),
       let inBlock = blocks[place].members.firstIndex(where: { $0 === object })
     else { return nil }
     return blocks[..<place].reduce(inBlock) { $0 + $1.members.count }
@@ -62,33 +62,33 @@ struct MemberOrder {
     let place = index >= count ? endPlace : split(index)
     blocks[place.block].members.insert(object, at: place.inBlock)
     count += 1
-    if blocks.count > 1 { homes[ObjectIdentifier(object)] = blocks[place.block].number }
+    if blocks.count > 1 { blockNumbers[ObjectIdentifier(object)] = blocks[place.block].number }
     if blocks[place.block].members.count > Self.blockSize { halve(place.block) }
     return true
   }
 
   /// Removes a member. Returns false if the object is no member.
   mutating func remove(_ object: NSManagedObject) -> Bool {
-    guard let place = blockPlace(of: object),
+    guard let place = blockIndex(of: object),
       let inBlock = blocks[place].members.firstIndex(where: { $0 === object })
     else { return false }
     blocks[place].members.remove(at: inBlock)
     count -= 1
-    homes.removeValue(forKey: ObjectIdentifier(object))
+    blockNumbers.removeValue(forKey: ObjectIdentifier(object))
     if blocks[place].members.isEmpty {
       blocks.remove(at: place)
-      if blocks.count <= 1 { homes = [:] }
+      if blocks.count <= 1 { blockNumbers = [:] }
     }
     return true
   }
 
   // MARK: Blocks
 
-  private func blockPlace(of object: NSManagedObject) -> Int? {
+  private func blockIndex(of object: NSManagedObject) -> Int? {
     if blocks.count <= 1 {
       return blocks.first?.members.contains(where: { $0 === object }) == true ? 0 : nil
     }
-    guard let number = homes[ObjectIdentifier(object)] else { return nil }
+    guard let number = blockNumbers[ObjectIdentifier(object)] else { return nil }
     return blocks.firstIndex { $0.number == number }
   }
 
@@ -114,9 +114,9 @@ struct MemberOrder {
     let number = newNumber()
     blocks.insert(Block(number: number, members: upper), at: place + 1)
     if isFirst {
-      noteHomes()
+      indexBlocks()
     } else {
-      for object in upper { homes[ObjectIdentifier(object)] = number }
+      for object in upper { blockNumbers[ObjectIdentifier(object)] = number }
     }
   }
 
@@ -125,10 +125,10 @@ struct MemberOrder {
     return lastNumber
   }
 
-  private mutating func noteHomes() {
-    homes.reserveCapacity(count)
+  private mutating func indexBlocks() {
+    blockNumbers.reserveCapacity(count)
     for block in blocks {
-      for object in block.members { homes[ObjectIdentifier(object)] = block.number }
+      for object in block.members { blockNumbers[ObjectIdentifier(object)] = block.number }
     }
   }
 
@@ -141,11 +141,11 @@ struct MemberOrder {
       return "a block is empty or too large"
     }
     if Set(blocks.map(\.number)).count != blocks.count { return "two blocks have the same number" }
-    if blocks.count <= 1 { return homes.isEmpty ? nil : "a single block has stored block numbers" }
+    if blocks.count <= 1 { return blockNumbers.isEmpty ? nil : "a single block is indexed" }
     let known = blocks.flatMap { block in
       block.members.map { (ObjectIdentifier($0), block.number) }
     }
-    return homes == Dictionary(uniqueKeysWithValues: known)
+    return blockNumbers == Dictionary(uniqueKeysWithValues: known)
       ? nil : "the stored block number of a member is wrong"
   }
 }

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     let slot: Int
     let before: SlotContent
     /// The mutable collection that the accessor received to change.
-    var handedOut: NSObject?
+    var mutableCollection: NSObject?
   }
 }
 
@@ -45,9 +45,9 @@ extension NSManagedObject {
   }
 
   /// Records the collection that an accessor is going to change.
-  final func noteHandedOut(_ collection: NSObject?, _ slot: Int) {
+  final func noteMutableCollection(_ collection: NSObject?, _ slot: Int) {
     guard let context = unsafeContext, let index = announcedIndex(slot, in: context) else { return }
-    context.announcing.setHandedOut(collection, at: index)
+    context.announcing.setMutableCollection(collection, at: index)
   }
 
   private func announcedIndex(_ slot: Int, in context: NSManagedObjectContext) -> Int? {
@@ -72,7 +72,7 @@ extension NSManagedObject {
     let announced = context.announcing.removeAnnouncedChange(at: index)
     let before = announced.before
     do {
-      if let collection = announced.handedOut { try setPrimitive(collection, slot.index) }
+      if let collection = announced.mutableCollection { try setPrimitive(collection, slot.index) }
       switch before {
       case .writtenObject(let object):
         let now = try toOneObject(slot.index)

@@ -27,7 +27,7 @@ extension NSManagedObject {
   final func willChangeContent(_ slot: Int) {
     if flags.contains(.observed) { notifyObservers(ofChangeIn: slot) }
     if !flags.contains(.touched), !flags.isDisjoint(with: [.updated, .inserted]) {
-      keepEventBaseline()
+      recordEventBaseline()
     }
   }
 
@@ -39,7 +39,7 @@ extension NSManagedObject {
   }
 
   @inline(never)
-  private func keepEventBaseline() {
+  private func recordEventBaseline() {
     guard let context = unsafeContext, context.registry.quietDepth == 0 else { return }
     state.wasTouched()
     context.announcing.note(

@@ -76,11 +76,11 @@ extension NSManagedObject {
   /// Handles an error of reading the values, and returns nil as the property's value.
   final func inaccessible(_ error: any Error, readingSlot slot: Int? = nil) -> Any? {
     if let context = unsafeContext {
-      context.faultIsInaccessible(self, error, readingSlot: slot)
+      context.handleInaccessibleFault(self, error, readingSlot: slot)
     } else {
       Log.contextNotice(error.localizedDescription)
       // Without a context there is nothing to fill it in from, now or later.
-      state.isLeftWithoutValues()
+      state.lostItsValues()
     }
     return nil
   }
@@ -151,12 +151,12 @@ extension NSManagedObject {
 
   /// Sets a property of the model. Stops the program if the value has the wrong type.
   final func setCheckedValue(_ value: Any?, forKey key: String) {
-    stoppingAtMistakes { try setValidatedValue(value, forKey: key) }
+    stoppingOnMisuse { try setValidatedValue(value, forKey: key) }
   }
 
   /// Runs `body`, which sets a value. Stops the program if the model does not allow the key or
   /// value; if the object cannot be read, leaves it unchanged.
-  final func stoppingAtMistakes(_ body: () throws -> Void) {
+  final func stoppingOnMisuse(_ body: () throws -> Void) {
     do {
       try body()
     } catch let error as NSError where error.code == NSCoreDataError {

@@ -249,6 +249,6 @@ extension NSManagedObject {
   }
 
   private func setSlow(_ value: Any?, _ slot: Int) {
-    stoppingAtMistakes { try setExternalValue(value, slot) }
+    stoppingOnMisuse { try setExternalValue(value, slot) }
   }
 }

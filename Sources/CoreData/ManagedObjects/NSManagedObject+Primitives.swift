@@ -16,7 +16,7 @@ extension NSManagedObject {
         let collection: NSObject =
           property.relationship?.isOrdered == true
           ? NSMutableOrderedSet(array: members) : NSMutableSet(array: members)
-        noteHandedOut(collection, slot)
+        noteMutableCollection(collection, slot)
         return collection
       case .fetched: return externalValue(slot)
       case .composite:
@@ -33,7 +33,7 @@ extension NSManagedObject {
     let property = layout.slots[slot]
     try readRow()
     willChangeContent(slot)
-    noteHandedOut(nil, slot)
+    noteMutableCollection(nil, slot)
     switch property.kind {
     case .attribute:
       setContent(slot, .written(try AttributeCodec.kept(value, property, in: layout)))

@@ -44,7 +44,7 @@ extension NSManagedObject {
 
   /// Returns whether a one-to-one relationship leads to an object in its current row. If not, the
   /// object's own side may be the older one, from before this object was related to another one.
-  private func leadsByNow(_ slot: Int, to object: NSManagedObject) throws -> Bool {
+  private func leadsAfterRefresh(_ slot: Int, to object: NSManagedObject) throws -> Bool {
     guard let context = unsafeContext, snapshot.isPresent, !isChanged(layout.slots[slot]),
       let inverse = layout.slots[slot].relationship?.inverse,
       object.layout.slots[inverse].kind == .toOne, !object.flags.contains(.inserted)
@@ -223,7 +223,7 @@ extension NSManagedObject {
   func removeDestination(_ slot: Int, _ object: NSManagedObject) throws {
     if layout.slots[slot].kind == .toOne {
       do {
-        guard try leads(slot, to: object) || leadsByNow(slot, to: object) else { return }
+        guard try leads(slot, to: object) || leadsAfterRefresh(slot, to: object) else { return }
       } catch let error where CoreDataError.isRowGone(error) {
         return
       }

@@ -76,7 +76,7 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   deinit {
-    AssociatedObjects.managedObjectEnds(self)
+    AssociatedObjects.managedObjectIsDeallocating(self)
     if let heldTable {
       let (wasThere, isEmptied) = heldTable._withUnsafeGuaranteedRef {
         $0.removeEnding(self, for: key)
@@ -98,7 +98,7 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   /// Retains the table, because the object is about to be removed from it.
-  final func keepTable() {
+  final func retainTable() {
     guard borrowsTable else { return }
     _ = heldTable?.retain()
     borrowsTable = false
@@ -166,7 +166,7 @@ nonisolated open class NSManagedObject: NSObject {
   private final var unsavedID: NSManagedObjectID {
     // The ID is made before the context's inbox is read, so IDs published from here on reach it directly.
     let id = NSManagedObjectID(layout: layout, key: primaryKey, origin: origin)
-    return unsafeContext?.foreign.permanentIDs.present(id) ?? id
+    return unsafeContext?.foreign.permanentIDs.currentID(of: id) ?? id
   }
 
   /// The primary key of the object's ID, without making the ID: negative before the first save.
@@ -465,7 +465,7 @@ nonisolated open class NSManagedObject: NSObject {
     guard let slot = layout.slotNumbers[key] else {
       return setValue(value, forUndefinedKey: key)
     }
-    stoppingAtMistakes { try setPrimitive(value, slot) }
+    stoppingOnMisuse { try setPrimitive(value, slot) }
   }
 
   // MARK: Changed values
@@ -529,7 +529,7 @@ nonisolated open class NSManagedObject: NSObject {
       return nil
     }
     if flags.contains(.readsUndefinedKey) {
-      state.noteLackOfKey()
+      state.noteMissingKey()
       return nil
     }
     stopProgram(layout.undefinedKeyMessage(key))

@@ -3,11 +3,11 @@ extension NSManagedObjectID {
   @inline(__always)
   func names(_ object: NSManagedObject) -> Bool {
     if key == object.key { return origin === object.origin }
-    return (key < 0 || object.key < 0) && namesByNow(object)
+    return (key < 0 || object.key < 0) && namesCurrently(object)
   }
 
   @inline(never)
-  private func namesByNow(_ object: NSManagedObject) -> Bool {
+  private func namesCurrently(_ object: NSManagedObject) -> Bool {
     let (own, other) = (current, object.objectID)
     return own.key == other.key && own.origin === other.origin
   }

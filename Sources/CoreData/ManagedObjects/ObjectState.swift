@@ -95,14 +95,14 @@ struct ObjectState {
   mutating func rowIsMissing() { add(.inaccessible) }
 
   /// The object is a fault without a context, which cannot be filled.
-  mutating func isLeftWithoutValues() {
+  mutating func lostItsValues() {
     drop(.fault)
     add(.inaccessible)
   }
 
   /// The row may exist again. The next access looks it up.
   @inline(__always)
-  mutating func rowMayBeThere() { drop(.inaccessible) }
+  mutating func rowMayExist() { drop(.inaccessible) }
 
   // MARK: The row
 
@@ -187,7 +187,7 @@ struct ObjectState {
   /// The object's changes were reverted or dropped.
   mutating func changesEnded() { drop([.updated, .noted]) }
 
-  mutating func isAsTheRowSays() { drop(.updated) }
+  mutating func matchesItsRow() { drop(.updated) }
 
   /// A value was set. `isNoted`: the object is among the pending changes, which will be processed.
   @inline(__always)
@@ -237,12 +237,12 @@ struct ObjectState {
   }
 
   /// A child's save keeps the object, with the child's values.
-  mutating func wasBroughtBack() { drop([.deleted, .propagated, .inaccessible, .fault]) }
+  mutating func wasRestoredByChild() { drop([.deleted, .propagated, .inaccessible, .fault]) }
 
   /// Another save inserted the row again.
   ///
   /// - Parameter isDeleted: Whether the object stays deleted.
-  mutating func rowIsThereAgain(isDeleted: Bool) {
+  mutating func rowWasRecreated(isDeleted: Bool) {
     drop([.propagated, .inaccessible])
     if !isDeleted { drop(.deleted) }
   }
@@ -314,10 +314,10 @@ struct ObjectState {
   }
 
   /// Resets the state to that of a new instance.
-  mutating func startsOver() { self = ObjectState() }
+  mutating func wasReset() { self = ObjectState() }
 
-  /// Restores the state that ``startsOver()`` has reset.
-  mutating func returned(to former: ObjectState) { self = former }
+  /// Restores the state that ``wasReset()`` has reset.
+  mutating func wasRestored(to former: ObjectState) { self = former }
 
   /// The object is being deallocated.
   @inline(__always)
@@ -344,7 +344,7 @@ struct ObjectState {
     return before
   }
 
-  mutating func noteLackOfKey() { add(.lacksKey) }
+  mutating func noteMissingKey() { add(.lacksKey) }
 
   /// Ends a read, and restores the state of the outer one.
   mutating func endReadingUndefinedKey(_ before: Flags) {

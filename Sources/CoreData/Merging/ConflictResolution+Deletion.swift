@@ -3,17 +3,17 @@
 extension ConflictResolution {
   /// Resolves the conflict of a changed object whose row is gone: deletes the object, or inserts
   /// its row again.
-  func settleMissingRow() throws {
+  func resolveMissingRow() throws {
     let isChanged = object.layout.slots.contains { !$0.isTransient && object.isChanged($0) }
     if storeWins || !object.snapshot.isPresent || !isChanged || object.flags.contains(.deleted) {
-      try vanish()
+      try acceptDeletion()
     } else {
       try restoreRow()
     }
   }
 
   /// Marks the object as deleted elsewhere, and removes it from unsaved changes of relationships.
-  private func vanish() throws {
+  private func acceptDeletion() throws {
     for slot in object.layout.slots {
       guard let inverse = slot.relationship?.inverse else { continue }
       switch object.content(slot.index) {
@@ -42,7 +42,7 @@ extension ConflictResolution {
         if try !context.presentRow(of: destination).isPresent {
           object.setContent(slot.index, .writtenObject(nil))
         } else if let inverse = slot.relationship?.inverse {
-          try putBack(slot.index, inverse, of: destination)
+          try restoreInverse(slot.index, inverse, of: destination)
         }
       // Members were removed when the row was deleted. Those added here stay.
       case .toMany: object.state.forgetReadMembers(slot.index)
@@ -54,7 +54,7 @@ extension ConflictResolution {
 
   /// Restores the other side of a restored row's to-one relationship, which was cleared when the
   /// row was deleted.
-  private func putBack(_ slot: Int, _ inverse: Int, of destination: NSManagedObject) throws {
+  private func restoreInverse(_ slot: Int, _ inverse: Int, of destination: NSManagedObject) throws {
     if destination.flags.contains(.deleted) { return }
     if destination.layout.slots[inverse].kind == .toMany {
       // The object is one of the members. The save must name the owner, too.
@@ -75,7 +75,7 @@ extension ConflictResolution {
 
   /// Resolves the conflict of a deleted object whose row was changed: deletes it nevertheless, or
   /// restores it.
-  func settleDeletion() throws {
+  func resolveDeletion() throws {
     if storeWins {
       try context.revertDeletion(of: object, present)
     } else {
@@ -125,12 +125,12 @@ extension NSManagedObjectContext {
   /// - Returns: Whether the object counted as deleted until now because the deletion was merged or
   ///   the row was not found.
   @discardableResult
-  func noteThereAgain(_ object: NSManagedObject) -> Bool {
+  func noteRecreatedRow(of object: NSManagedObject) -> Bool {
     let isMerged = unsaved.withdrawDeletionElsewhere(object)
     guard isMerged || object.flags.contains(.inaccessible) else { return false }
     let wasDeleted = object.flags.contains(.deleted)
     let isListed = unsaved.withdrawDeletion(object)
-    object.state.rowIsThereAgain(isDeleted: !isListed)
+    object.state.rowWasRecreated(isDeleted: !isListed)
     return isListed && wasDeleted
   }
 
@@ -143,7 +143,7 @@ extension NSManagedObjectContext {
     unsaved.withdrawDeletion(object)
     object.state.returnedToItsRow()
     if present.isPresent { object.state.rowWasRead(present) }
-    pending.bringBack(object)
+    pending.reinsert(object)
     for slot in object.layout.slots {
       guard let relationship = slot.relationship, let inverse = relationship.inverse else {
         continue
@@ -154,7 +154,7 @@ extension NSManagedObjectContext {
         : try readMembers(of: object, slot.index, withDeleted: true)
       for destination in destinations {
         if !destination.flags.contains(.deleted) {
-          putBack(object, into: destination, inverse)
+          restoreReference(to: object, in: destination, inverse)
         } else if relationship.deleteRule == .cascadeDeleteRule {
           try revertDeletion(of: destination, destination.snapshot)
         }
@@ -165,7 +165,9 @@ extension NSManagedObjectContext {
   }
 
   /// Reverts the nullification of a relationship to a deleted object.
-  private func putBack(_ object: NSManagedObject, into destination: NSManagedObject, _ slot: Int) {
+  private func restoreReference(
+    to object: NSManagedObject, in destination: NSManagedObject, _ slot: Int
+  ) {
     switch destination.content(slot) {
     case .writtenObject(nil):
       guard case .reference(let id) = destination.committedValue(destination.layout.slots[slot]),

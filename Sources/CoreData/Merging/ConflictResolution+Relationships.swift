@@ -2,7 +2,7 @@
 // memory, because both sides contain the values set here.
 
 extension ConflictResolution {
-  func settleToOne(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) throws {
+  func resolveToOne(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) throws {
     let now = object.committedValue(slot)
     switch winner {
     case .local(let overStored):

@@ -10,13 +10,13 @@ struct ConflictResolution {
   /// The store's row; `none` if it is gone.
   let present: RowSnapshot
 
-  static func settle(_ conflicts: [NSMergeConflict], _ type: NSMergePolicyType) throws {
+  static func resolve(_ conflicts: [NSMergeConflict], _ type: NSMergePolicyType) throws {
     for conflict in conflicts {
       let object = conflict.sourceObject
       guard let context = object.unsafeContext else { continue }
       let present = try conflict.present ?? context.presentRow(of: object)
       try ConflictResolution(object: object, context: context, type: type, present: present)
-        .settle()
+        .resolve()
     }
   }
 
@@ -25,11 +25,11 @@ struct ConflictResolution {
     type == .mergeByPropertyStoreTrumpMergePolicyType || type == .rollbackMergePolicyType
   }
 
-  func settle() throws {
+  func resolve() throws {
     if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
     context.session.withdrawRestoring(object)
-    if !present.isPresent { return try settleMissingRow() }
-    if object.flags.contains(.deleted) { return try settleDeletion() }
+    if !present.isPresent { return try resolveMissingRow() }
+    if object.flags.contains(.deleted) { return try resolveDeletion() }
     let old = object.snapshot
     let isLocal = object.layout.slots.map { !$0.isTransient && object.isPropertyChanged($0) }
     let wasSet = object.layout.slots.map { $0.composite != nil && object.isChanged($0) }
@@ -49,13 +49,13 @@ struct ConflictResolution {
       }
       switch slot.kind {
       case .attribute:
-        settleAttribute(slot, winner, before)
+        resolveAttribute(slot, winner, before)
         // The elements of a composite belong together.
         if slot.composite != nil, !wasSet[slot.index], case .local = winner {
           object.setContent(slot.index, .written(before))
         }
-      case .toOne: try settleToOne(slot, winner, before)
-      case .toMany: settleToMany(slot)
+      case .toOne: try resolveToOne(slot, winner, before)
+      case .toMany: resolveToMany(slot)
       case .fetched, .composite: break
       }
     }
@@ -83,7 +83,7 @@ struct ConflictResolution {
     }
   }
 
-  private func settleAttribute(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) {
+  private func resolveAttribute(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) {
     switch winner {
     case .local: break
     case .old where !(slot.property is NSDerivedAttributeDescription):
@@ -92,7 +92,7 @@ struct ConflictResolution {
     }
   }
 
-  private func settleToMany(_ slot: PropertySlot) {
+  private func resolveToMany(_ slot: PropertySlot) {
     guard case .toMany(let content) = object.content(slot.index) else { return }
     if type == .rollbackMergePolicyType, !isChangeOfMembers(slot, content) {
       forgetPairs(slot, content)

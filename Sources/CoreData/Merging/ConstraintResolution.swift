@@ -6,9 +6,9 @@ struct ConstraintResolution {
 
   typealias Replacements = [ObjectIdentifier: (object: NSManagedObject, by: NSManagedObject?)]
 
-  static func settle(_ conflicts: [NSConstraintConflict], _ type: NSMergePolicyType) throws {
+  static func resolve(_ conflicts: [NSConstraintConflict], _ type: NSMergePolicyType) throws {
     var resolution = ConstraintResolution(type: type)
-    for conflict in conflicts { try resolution.settle(conflict) }
+    for conflict in conflicts { try resolution.resolve(conflict) }
     let survivors = resolution.replaced.values.lazy.compactMap { $0.by?.unsafeContext }
     survivors.first?.replaceReferences(resolution.replaced)
   }
@@ -19,12 +19,12 @@ struct ConstraintResolution {
     type == .mergeByPropertyStoreTrumpMergePolicyType || type == .rollbackMergePolicyType
   }
 
-  private mutating func settle(_ conflict: NSConstraintConflict) throws {
+  private mutating func resolve(_ conflict: NSConstraintConflict) throws {
     // Another conflict's resolution, or the program, may have resolved it already.
-    let objects = conflict.conflictingObjects.filter { $0.isThere && conflict.holds(for: $0) }
+    let objects = conflict.conflictingObjects.filter { $0.existsHere && conflict.applies(to: $0) }
     if let database = conflict.databaseObject {
       guard database.unsafeContext != nil, !database.flags.contains(.deleted) else { return }
-      for object in objects { try settle(object, against: database, conflict) }
+      for object in objects { try resolve(object, against: database, conflict) }
     } else if objects.count > 1 {
       storeWins
         ? try keepStored(of: objects, conflict) : try keepNew(of: objects, conflict)
@@ -32,7 +32,7 @@ struct ConstraintResolution {
   }
 
   /// Resolves the conflict of a saved object with a row that the save does not change.
-  private mutating func settle(
+  private mutating func resolve(
     _ object: NSManagedObject, against database: NSManagedObject, _ conflict: NSConstraintConflict
   ) throws {
     switch (storeWins, object.flags.contains(.inserted)) {
@@ -49,7 +49,7 @@ struct ConstraintResolution {
     of objects: [NSManagedObject], _ conflict: NSConstraintConflict
   ) throws {
     let saved = objects.filter { !$0.flags.contains(.inserted) }
-    guard let kept = saved.first(where: conflict.held) ?? saved.first ?? objects.first else {
+    guard let kept = saved.first(where: conflict.applied) ?? saved.first ?? objects.first else {
       return
     }
     for object in objects where object !== kept {
@@ -68,7 +68,7 @@ struct ConstraintResolution {
   ) throws {
     let saved = objects.filter { !$0.flags.contains(.inserted) }
     let newest = objects.last { $0.flags.contains(.inserted) }
-    guard let kept = saved.last(where: { !conflict.held(by: $0) }) ?? saved.last ?? newest else {
+    guard let kept = saved.last(where: { !conflict.applied(to: $0) }) ?? saved.last ?? newest else {
       return
     }
     for object in objects where object !== kept {
@@ -84,7 +84,7 @@ struct ConstraintResolution {
     if type == .rollbackMergePolicyType {
       return try ConflictResolution(
         object: object, context: context, type: type, present: object.snapshot
-      ).settle()
+      ).resolve()
     }
     for slot in conflict.slots(of: object) {
       if case .toOne = slot.kind {
@@ -114,13 +114,13 @@ extension NSConstraintConflict {
   }
 
   /// Returns whether an object still has the values.
-  func holds(for object: NSManagedObject) -> Bool {
+  func applies(to object: NSManagedObject) -> Bool {
     let present = object.values(ofConstraint: constraint)
     return constraint.allSatisfy { ValueEquality.areEqual(present[$0], constraintValues[$0]) }
   }
 
   /// Returns whether an object had the values when it was read.
-  func held(by object: NSManagedObject) -> Bool {
+  func applied(to object: NSManagedObject) -> Bool {
     let old = object.snapshot.values(in: object.layout, origin: object.origin) ?? [:]
     return constraint.allSatisfy { ValueEquality.areEqual(old[$0], constraintValues[$0]) }
   }

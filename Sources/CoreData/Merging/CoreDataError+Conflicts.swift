@@ -11,8 +11,8 @@ extension CoreDataError {
 
   /// Returns the error of a save that fails because of conflicts.
   ///
-  /// - Parameter isUnsettled: Whether a policy was called and left the conflicts as they were.
-  static func conflicts(_ conflicts: [NSObject], isUnsettled: Bool = false) -> NSError {
+  /// - Parameter isUnresolved: Whether a policy was called and left the conflicts as they were.
+  static func conflicts(_ conflicts: [NSObject], isUnresolved: Bool = false) -> NSError {
     let constraints = conflicts.compactMap { $0 as? NSConstraintConflict }
     let locking = conflicts.compactMap { $0 as? NSMergeConflict }
     let objects = locking.map(\.sourceObject) + constraints.flatMap(\.conflictingObjects)
@@ -24,7 +24,7 @@ extension CoreDataError {
     if !updated.isEmpty { info[NSUpdatedObjectsKey] = updated }
     let first = locking.first?.summary ?? constraints.first?.summary
     let detail = first.map { " (\($0)\(conflicts.count > 1 ? ", …" : ""))" } ?? ""
-    if isUnsettled {
+    if isUnresolved {
       return make(
         NSPersistentStoreSaveConflictsError,
         "The merge policy left conflicts as they were.\(detail)", info)

@@ -83,7 +83,7 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   ///   the store.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     if mergeType == .errorMergePolicyType { throw CoreDataError.conflicts(list) }
-    try ConflictResolution.settle(list, mergeType)
+    try ConflictResolution.resolve(list, mergeType)
   }
 
   /// Resolves conflicts of objects with equal unique values.
@@ -92,6 +92,6 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   ///   reading the store.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     if mergeType == .errorMergePolicyType { throw CoreDataError.conflicts(list) }
-    try ConstraintResolution.settle(list, mergeType)
+    try ConstraintResolution.resolve(list, mergeType)
   }
 }

@@ -26,10 +26,10 @@ extension NSManagedObjectContext {
     let isRedo = undoManager?.isRedoing == true
     adoptPermanentIDs()
     step.adoptPermanentIDs()
-    let settlement = Settlement(step, in: self)
+    let reconciliation = RelationshipReconciliation(step, in: self)
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
-    let thereAgain = objectsWithRecreatedRows(back.map(\.object))
-    for change in back where !thereAgain.contains(change.object) { bringBack(change) }
+    let recreated = objectsWithRecreatedRows(back.map(\.object))
+    for change in back where !recreated.contains(change.object) { restoreDeleted(change) }
     for change in back { change.object.removeMissingDestinations() }
     let restored = RestoredSlots(step)
     for change in step.objects where change.wasPresent && change.object.unsafeContext === self {
@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
           "\(change.object.objectID) cannot be restored: \(error.localizedDescription)")
       }
     }
-    settlement.settle()
+    reconciliation.reconcile()
     for change in step.objects where !change.wasPresent { removeInserted(change.object, restored) }
     propagateDeletesOfReverted(step)
     for change in step.objects where change.object.unsafeContext === self {
@@ -59,12 +59,12 @@ extension NSManagedObjectContext {
   /// object again.
   private func objectsWithRecreatedRows(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
     let left = objects.filter { $0.unsafeContext == nil && $0.key > 0 }
-    var thereAgain = Set(left.filter { registeredCounterpart(of: $0) != nil })
-    let candidates = left.filter { !thereAgain.contains($0) }
-    if candidates.isEmpty { return thereAgain }
+    var recreated = Set(left.filter { registeredCounterpart(of: $0) != nil })
+    let candidates = left.filter { !recreated.contains($0) }
+    if candidates.isEmpty { return recreated }
     let former = candidates.map(\.state)
     for object in candidates {
-      object.state.startsOver()
+      object.state.wasReset()
       object.unsafeContext = self
     }
     do {
@@ -75,15 +75,15 @@ extension NSManagedObjectContext {
     for (object, former) in zip(candidates, former) {
       if object.snapshot.isPresent {
         register(object)
-        noteReturn(of: object)
-        thereAgain.insert(object)
+        noteReappearance(of: object)
+        recreated.insert(object)
       } else {
-        object.state.returned(to: former)
+        object.state.wasRestored(to: former)
         object.unsafeContext = nil
       }
     }
-    rejoinOwners(candidates.filter(thereAgain.contains))
-    return thereAgain
+    invalidateOwnersMissing(candidates.filter(recreated.contains))
+    return recreated
   }
 
   /// Returns the registered object of an object's row: the object itself, or one that was read
@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
   }
 
   /// Restores a deleted object with its ID.
-  private func bringBack(_ change: ObjectUndo) {
+  private func restoreDeleted(_ change: ObjectUndo) {
     let object = change.object
     guard let last = change.last else { return }
     let isGoneElsewhere = unsaved.withdrawDeletionElsewhere(object)
@@ -136,7 +136,7 @@ extension NSManagedObjectContext {
       }
       unsaved.insert(object)
     }
-    pending.bringBack(object)
+    pending.reinsert(object)
     scheduleProcessing()
   }
 
@@ -212,7 +212,7 @@ extension NSManagedObjectContext {
     guard object.flags.contains(.updated), !object.flags.contains(.deleted),
       !object.layout.slots.contains(where: { object.isChanged($0) })
     else { return }
-    object.state.isAsTheRowSays()
+    object.state.matchesItsRow()
     unsaved.withdrawUpdate(object)
   }
 }

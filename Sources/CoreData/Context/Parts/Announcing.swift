@@ -6,9 +6,9 @@ struct Announcing {
   /// Whether changes will be processed without a further change.
   private(set) var isScheduled = false
   /// Whether processing is deferred, during `didSave` and while a child's save is applied.
-  private(set) var isPutOff = false
+  private(set) var isDeferred = false
   /// Whether observers are being notified of changes.
-  private(set) var isUnderWay = false
+  private(set) var isNotifying = false
   let observers = ChangeObservers()
   /// The number of changes that concern live results, counted even if there are none.
   private(set) var changeCount = 0
@@ -37,11 +37,13 @@ struct Announcing {
   }
 
   /// Sets whether processing is deferred, and returns the value before.
-  mutating func setPutOff(_ isPutOff: Bool) -> Bool { exchange(&self.isPutOff, with: isPutOff) }
+  mutating func setDeferred(_ isDeferred: Bool) -> Bool {
+    exchange(&self.isDeferred, with: isDeferred)
+  }
 
   /// Sets whether observers are being notified, and returns the value before.
-  mutating func setUnderWay(_ isUnderWay: Bool) -> Bool {
-    exchange(&self.isUnderWay, with: isUnderWay)
+  mutating func setNotifying(_ isNotifying: Bool) -> Bool {
+    exchange(&self.isNotifying, with: isNotifying)
   }
 
   /// Counts a change that concerns live results.
@@ -65,8 +67,8 @@ struct Announcing {
   }
 
   @discardableResult
-  mutating func setHandedOut(_ collection: NSObject?, at index: Int) -> NSObject? {
-    exchange(&announcedChanges[index].handedOut, with: collection)
+  mutating func setMutableCollection(_ collection: NSObject?, at index: Int) -> NSObject? {
+    exchange(&announcedChanges[index].mutableCollection, with: collection)
   }
 
   /// Removes the announcement at an index and returns it.
@@ -96,6 +98,6 @@ struct Announcing {
 
   /// Returns a description of an inconsistency of the announced event, or nil.
   func checkInvariants() -> String? {
-    event != nil && !isUnderWay ? "there is an event that no observer is being notified of" : nil
+    event != nil && !isNotifying ? "there is an event that no observer is being notified of" : nil
   }
 }

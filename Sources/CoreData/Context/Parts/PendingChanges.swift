@@ -57,7 +57,7 @@ struct PendingChanges {
   mutating func withdrawDeletion(_ object: NSManagedObject) -> Bool { deleted.remove(object) }
 
   /// Records that a deleted object exists again.
-  mutating func bringBack(_ object: NSManagedObject) {
+  mutating func reinsert(_ object: NSManagedObject) {
     deleted.remove(object)
     inserted.insert(object)
   }
@@ -73,12 +73,12 @@ struct PendingChanges {
   mutating func noteLostReferences(_ lost: LostReferences) { lostReferences = lost }
 
   /// Removes the updates and returns them, so that later ones can be recorded separately.
-  mutating func setUpdatesAside() -> ChangeList {
+  mutating func removeUpdates() -> ChangeList {
     exchange(&updated, with: ChangeList())
   }
 
   /// Inserts removed updates before those recorded since.
-  mutating func putBack(_ before: ChangeList) {
+  mutating func prependUpdates(_ before: ChangeList) {
     if updated.isEmpty { updated = before } else { for object in before { updated.insert(object) } }
   }
 

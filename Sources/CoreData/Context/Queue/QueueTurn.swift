@@ -12,7 +12,7 @@ final class QueueTurn: @unchecked Sendable {
     /// The work runs as part of the work of the queue's owner, which waits meanwhile.
     case visiting(host: QueueTurn)
     /// The main thread, which owns the queue, runs the work.
-    case runByOther
+    case runningOnMainThread
     case over
   }
 
@@ -67,7 +67,7 @@ final class QueueTurn: @unchecked Sendable {
       Self.lock.lock()
       let guest = self.guest
       self.guest = nil
-      let isOver = mayGoOn
+      let isOver = mayResume
       Self.lock.unlock()
       if let guest {
         guest.runWork()
@@ -121,9 +121,9 @@ final class QueueTurn: @unchecked Sendable {
     if case .waiting = state { true } else { false }
   }
 
-  private var mayGoOn: Bool {
+  private var mayResume: Bool {
     switch state {
-    case .waiting, .runByOther: false
+    case .waiting, .runningOnMainThread: false
     case .visiting: !wanted.isMain
     case .granted, .over: visitors.isEmpty
     }
@@ -140,7 +140,7 @@ final class QueueTurn: @unchecked Sendable {
         // A visitor of a queue below would run concurrently. The work is scheduled again when the
         // visitors have left.
         guard isWaiting, visitors.isEmpty else { return false }
-        state = .runByOther
+        state = .runningOnMainThread
         Self.remove(self)
         return true
       }

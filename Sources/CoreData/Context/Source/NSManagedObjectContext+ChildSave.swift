@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
   /// Returns a child's changes after it has resolved those of objects that are deleted here: the
   /// child's merge policy treats them as objects whose rows are gone from a store.
   private func changesToApply(of child: NSManagedObjectContext) throws -> SavedObjects {
-    var isSettled = false
+    var hasCalledPolicy = false
     while true {
       let part = SavedObjects(
         inserted: Array(child.unsaved.inserted), updated: Array(child.unsaved.updated),
@@ -46,13 +46,13 @@ extension NSManagedObjectContext {
         NSMergeConflict(
           object, oldVersion: object.snapshot.version, present: .none, isElsewhere: false)
       }
-      guard let policy = child.mergePolicy as? NSMergePolicy, !isSettled else {
-        throw CoreDataError.conflicts(conflicts, isUnsettled: isSettled)
+      guard let policy = child.mergePolicy as? NSMergePolicy, !hasCalledPolicy else {
+        throw CoreDataError.conflicts(conflicts, isUnresolved: hasCalledPolicy)
       }
       try child.withoutUndo { try policy.resolve(mergeConflicts: conflicts) }
       try child.propagateDeletes()
       child.processPendingChanges()
-      isSettled = true
+      hasCalledPolicy = true
     }
   }
 
@@ -63,14 +63,14 @@ extension NSManagedObjectContext {
   /// Applies a child's changes to the objects of this context.
   private func applyChanges(_ part: SavedObjects, of child: NSManagedObjectContext) throws {
     // The child reads from this context meanwhile, which must not split the save into two events.
-    let wasPutOff = announcing.setPutOff(true)
-    defer { _ = announcing.setPutOff(wasPutOff) }
+    let wasDeferred = announcing.setDeferred(true)
+    defer { _ = announcing.setDeferred(wasDeferred) }
     let targets = part.updated.map(counterpart)
     let deleted = part.deleted.map(counterpart)
     try readRows(of: targets)
     for (object, target) in zip(part.updated, targets)
     where child.session.restoredObjects.contains(object) {
-      try bringBack(target, for: object)
+      try restoreDeleted(target, for: object)
     }
     let inserted = part.inserted.map(insertCounterpart)
     for target in targets { try target.fire() }
@@ -91,20 +91,22 @@ extension NSManagedObjectContext {
     // A destination that a deleted object had left before must not be deleted with it.
     let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
     try readRows(of: leaving.map(\.1))
-    for (object, target) in leaving where target.isThere { try copyRemovals(object, into: target) }
+    for (object, target) in leaving where target.existsHere {
+      try copyRemovals(object, into: target)
+    }
     for target in deleted where !target.flags.contains(.deleted) { beginDeletion(of: target) }
     scheduleProcessing()
   }
 
   /// Reverts the deletion of an object that the child's merge policy keeps.
-  private func bringBack(_ target: NSManagedObject, for object: NSManagedObject) throws {
+  private func restoreDeleted(_ target: NSManagedObject, for object: NSManagedObject) throws {
     try revertDeletion(of: target, .none)
     if target.snapshot.isPresent, !target.flags.contains(.deleted) { return }
     unsaved.withdrawDeletion(target)
     // The row that the object was read from is gone.
     if unsaved.withdrawDeletionElsewhere(target), !isChild { target.state.rowIsUnknown() }
     pending.withdrawDeletion(target)
-    target.state.wasBroughtBack()
+    target.state.wasRestoredByChild()
     if target.key < 0 || !isChild && !target.snapshot.isPresent {
       // The object was never in a store, or its row is gone from it, too. An undo deletes it again.
       target.state.isInsertedAgain()
@@ -206,7 +208,7 @@ extension NSManagedObjectContext {
       // A member with a to-one relationship left with its own side, which was copied before.
       // Removing it again would count as a change of the stored members.
       if ownSide == .toOne, !member.flags.contains(.deleted) { continue }
-      if try object.isLeft(by: member, asItIsDeleted: slot) {
+      if try object.losesByDeletion(member, slot) {
         going.insert(counterpart(member))
       } else {
         members.remove(counterpart(member))
@@ -214,7 +216,7 @@ extension NSManagedObjectContext {
     }
     for own in content.added where !own.flags.contains(.deleted) {
       let member = counterpart(own)
-      if try !member.leadsElsewhere(slot, than: target) { members.insert(member) }
+      if try !member.hasOtherOwner(slot, than: target) { members.insert(member) }
     }
     if content.isOrdered {
       let order = try object.toManyObjects(slot.index).filter { !$0.flags.contains(.deleted) }
@@ -227,8 +229,8 @@ extension NSManagedObject {
   /// Whether an object was a member until its deletion: its deletion in the parent removes it
   /// there, and must find it among the members. Only objects among the members can be removed from
   /// members that were not read.
-  fileprivate func isLeft(
-    by member: NSManagedObject, asItIsDeleted slot: PropertySlot
+  fileprivate func losesByDeletion(
+    _ member: NSManagedObject, _ slot: PropertySlot
   ) throws -> Bool {
     guard member.flags.contains(.deleted), let context = unsafeContext,
       !context.unsaved.deletedElsewhere.contains(member), let inverse = slot.relationship?.inverse
@@ -242,8 +244,7 @@ extension NSManagedObject {
 
   /// Whether a member has another owner by now, or none. A member that left a child's relationship
   /// and came back is no change of the child.
-  fileprivate func leadsElsewhere(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool
-  {
+  fileprivate func hasOtherOwner(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool {
     guard let inverse = slot.relationship?.inverse, layout.slots[inverse].kind == .toOne else {
       return false
     }

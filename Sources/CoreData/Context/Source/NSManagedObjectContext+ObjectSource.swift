@@ -41,7 +41,7 @@ extension NSManagedObjectContext: ObjectSource {
       guard plan.query.fetchesValues else {
         let rows = RowKeyRuns(own)
         return requester.faults(
-          requester.settled { rows.current }, of: plan.layout,
+          requester.resolvingIDs { rows.current }, of: plan.layout,
           groupSize: batchSize > 0 ? batchSize : RowBatch.maximumCount)
       }
       try readRows(of: own)
@@ -95,7 +95,7 @@ extension NSManagedObjectContext: ObjectSource {
     try serve(requester) {
       let own = objects.map(counterpart)
       try readRows(of: own)
-      for (object, own) in zip(objects, own) where own.isThere {
+      for (object, own) in zip(objects, own) where own.existsHere {
         object.state.rowWasRead(own.presentSnapshot)
       }
     }
@@ -108,12 +108,12 @@ extension NSManagedObjectContext: ObjectSource {
       processPendingChanges()
       let own = owners.map(counterpart)
       try readRows(of: own)
-      let present = own.filter(\.isThere)
+      let present = own.filter(\.existsHere)
       if let property = present.first?.layout.slots[slot] {
         try prefetchToMany(property, of: present)
       }
       return try own.map { object in
-        guard object.isThere else { return RowKeyRuns() }
+        guard object.existsHere else { return RowKeyRuns() }
         return RowKeyRuns(try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) })
       }
     }
@@ -122,8 +122,8 @@ extension NSManagedObjectContext: ObjectSource {
   func mayHaveRow(of id: NSManagedObjectID, for requester: NSManagedObjectContext) -> Bool {
     if id.key > 0 { return source?.mayHaveRow(of: id, for: self) ?? false }
     return serve(requester) {
-      let id = present(id)
-      return registry[id.layout, id.key, id.origin].map(\.isThere)
+      let id = currentID(of: id)
+      return registry[id.layout, id.key, id.origin].map(\.existsHere)
         ?? source?.mayHaveRow(of: id, for: self) ?? false
     }
   }
@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
     let own = objects.map(counterpart)
     try readExistingRows(of: own)
     var rows: [ObjectIdentifier: RowSnapshot] = [:]
-    for (object, own) in zip(objects, own) where own.isThere {
+    for (object, own) in zip(objects, own) where own.existsHere {
       rows[ObjectIdentifier(object)] = own.presentSnapshot
     }
     return rows
@@ -147,7 +147,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
   /// Whether the object can be read: it has a row or is new, and is not deleted.
-  var isThere: Bool {
+  var existsHere: Bool {
     (snapshot.isPresent || flags.contains(.inserted)) && !flags.contains(.deleted)
       && !flags.contains(.inaccessible)
   }

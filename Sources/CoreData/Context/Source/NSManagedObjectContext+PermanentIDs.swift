@@ -91,13 +91,13 @@ extension NSManagedObjectContext {
 
   /// Returns the current ID of an object. Adopts earlier permanent IDs, so the object is registered
   /// under the ID's key.
-  func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
+  func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0, foreign.permanentIDs.isEmpty { return id }
-    return settled { id.current }
+    return resolvingIDs { id.current }
   }
 
   /// Runs `body`, which resolves IDs, until no permanent IDs were published during it.
-  func settled<Result>(_ body: () -> Result) -> Result {
+  func resolvingIDs<Result>(_ body: () -> Result) -> Result {
     while true {
       adoptPermanentIDs()
       let result = body()
@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
 
   /// Returns the object of an ID that this context's rows or its source name.
   func object(of id: NSManagedObjectID) -> NSManagedObject {
-    let id = present(id)
+    let id = currentID(of: id)
     return object(id.layout, key: id.key, origin: id.origin, .none)
   }
 

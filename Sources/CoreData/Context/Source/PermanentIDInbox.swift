@@ -35,7 +35,7 @@ final class PermanentIDInbox: @unchecked Sendable {
 
   /// Returns the permanent ID that replaces a temporary one and that the context has not adopted
   /// yet. May be called on any thread.
-  func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
+  func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0 || isEmpty { return id }
     let lists = TemporaryIDs.shared.withoutPublishing { self.lists }
     return lists.lazy.compactMap { $0[id.key]?.id }.first ?? id

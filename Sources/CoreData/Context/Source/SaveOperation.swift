@@ -7,7 +7,7 @@ struct SaveOperation {
 
   /// How often a merge policy may leave the same conflicts before the save fails. More than once,
   /// because another save of the same objects in between is no defect of the policy.
-  private static let maximumUnsettled = 2
+  private static let maximumUnresolved = 2
   /// How often a save may find new conflicts. A policy could cause new ones without end.
   private static let maximumAttempts = 1000
 
@@ -95,7 +95,7 @@ struct SaveOperation {
   private func save(_ first: SavedObjects, to store: NSPersistentStore) throws -> SavedObjects {
     var part = first
     var before: Set<ConflictKey> = []
-    var unsettled = 0
+    var unresolved = 0
     var attempts = 0
     while true {
       attempts += 1
@@ -105,12 +105,12 @@ struct SaveOperation {
       case .conflicts(let found): conflicts = found
       }
       let keys = Set(conflicts.compactMap(ConflictKey.init))
-      if !keys.isDisjoint(with: before) { unsettled += 1 }
-      if unsettled >= Self.maximumUnsettled || attempts >= Self.maximumAttempts {
-        throw CoreDataError.conflicts(conflicts, isUnsettled: true)
+      if !keys.isDisjoint(with: before) { unresolved += 1 }
+      if unresolved >= Self.maximumUnresolved || attempts >= Self.maximumAttempts {
+        throw CoreDataError.conflicts(conflicts, isUnresolved: true)
       }
       before = keys
-      try settle(conflicts)
+      try resolve(conflicts)
       part = try groupByStore().first { $0.0 === store }?.1 ?? SavedObjects()
     }
   }
@@ -126,10 +126,10 @@ struct SaveOperation {
     let finder = ConflictFinder(context: context, store: store)
     let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }
-    let thereAgain = context.rebaseReturned(part.inserted)
-    if !thereAgain.isEmpty {
+    let recreated = context.rebaseReturned(part.inserted)
+    if !recreated.isEmpty {
       return .conflicts(
-        thereAgain.map {
+        recreated.map {
           NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isElsewhere: false)
         })
     }
@@ -195,7 +195,7 @@ struct SaveOperation {
   }
 
   /// Has the merge policy resolve conflicts in memory.
-  private func settle(_ conflicts: [NSObject]) throws {
+  private func resolve(_ conflicts: [NSObject]) throws {
     guard let policy = context.mergePolicy as? NSMergePolicy else {
       throw CoreDataError.conflicts(conflicts)
     }

@@ -4,9 +4,9 @@
 /// the other sides, or they were read while an object was deleted. As in a store, a to-one side
 /// determines the relationship; of two to-many sides, the one that the step restored does. No
 /// relationship leads to an object that does not exist.
-struct Settlement {
+struct RelationshipReconciliation {
   private let context: NSManagedObjectContext
-  private let putBack: [ObjectUndo]
+  private let restored: [ObjectUndo]
   private let removedObjects: Set<NSManagedObject>
   /// The owners that objects had before the step was reverted, by member and slot.
   private var former: [(member: NSManagedObject, slot: Int, owner: NSManagedObject)] = []
@@ -14,9 +14,9 @@ struct Settlement {
   /// - Parameter step: The step that is about to be reverted.
   init(_ step: UndoStep, in context: NSManagedObjectContext) {
     self.context = context
-    putBack = step.objects.filter(\.wasPresent)
+    restored = step.objects.filter(\.wasPresent)
     removedObjects = Set(step.objects.filter { !$0.wasPresent }.map(\.object))
-    for change in putBack where isThere(change.object) {
+    for change in restored where exists(change.object) {
       for (slot, _) in change.destinations {
         attempt(change.object) {
           guard let owner = try change.object.toOneObject(slot) else { return }
@@ -26,7 +26,7 @@ struct Settlement {
     }
   }
 
-  private func isThere(_ object: NSManagedObject) -> Bool {
+  private func exists(_ object: NSManagedObject) -> Bool {
     object.unsafeContext === context && !object.isDeletedForGood && !removedObjects.contains(object)
   }
 
@@ -41,7 +41,7 @@ struct Settlement {
 
   /// Reconciles the relationships. Call it after values were restored and before inserted objects
   /// are deleted.
-  func settle() {
+  func reconcile() {
     readMembersAhead()
     for (member, slot, owner) in former {
       attempt(member) {
@@ -51,18 +51,18 @@ struct Settlement {
         try owner.leave(inverse, member, isStored: member.isStored(slot, owner))
       }
     }
-    for change in putBack where isThere(change.object) {
+    for change in restored where exists(change.object) {
       if !change.isPresent {
         // The store may have another owner for the object by now.
-        attempt(change.object) { try context.leaveStoredOwners(change.object) }
+        attempt(change.object) { try context.removeFromStoredOwners(change.object) }
       }
       for slot in change.object.layout.slots {
-        attempt(change.object) { try settle(change, slot) }
+        attempt(change.object) { try reconcile(change, slot) }
       }
     }
   }
 
-  private func settle(_ change: ObjectUndo, _ slot: PropertySlot) throws {
+  private func reconcile(_ change: ObjectUndo, _ slot: PropertySlot) throws {
     guard let inverse = slot.relationship?.inverse else { return }
     let object = change.object
     let isBack = !change.isPresent
@@ -70,7 +70,7 @@ struct Settlement {
       guard isBack || change.destinations.contains(where: { $0.slot == slot.index }),
         let owner = try object.toOneObject(slot.index)
       else { return }
-      if try isThere(owner) && !isAssignedElsewhere(owner, inverse, from: object) {
+      if try exists(owner) && !isAssignedElsewhere(owner, inverse, from: object) {
         try owner.join(inverse, object, isStored: object.isStored(slot.index, owner))
       } else {
         try object.leave(slot.index, owner, isStored: true)
@@ -79,7 +79,7 @@ struct Settlement {
       let members = change.members.first { $0.slot == slot.index }
       var concerned = Set((members?.added ?? []) + (members?.removed ?? []))
       if isBack { concerned.formUnion(try object.toManyObjects(slot.index)) }
-      for member in concerned { try settle(object, slot.index, member, inverse) }
+      for member in concerned { try reconcile(object, slot.index, member, inverse) }
     }
   }
 
@@ -90,14 +90,14 @@ struct Settlement {
     guard owner.layout.slots[slot].kind == .toOne, let other = try owner.toOneObject(slot) else {
       return false
     }
-    return other !== object && isThere(other)
+    return other !== object && exists(other)
   }
 
   /// Reconciles one member of a to-many relationship.
-  private func settle(
+  private func reconcile(
     _ owner: NSManagedObject, _ slot: Int, _ member: NSManagedObject, _ inverse: Int
   ) throws {
-    if !isThere(member) {
+    if !exists(member) {
       try owner.leave(slot, member, isStored: false)
     } else if member.layout.slots[inverse].kind == .toOne {
       let isStored: Bool
@@ -134,8 +134,8 @@ struct Settlement {
 
   /// Reads the members of restored objects together.
   private func readMembersAhead() {
-    let saved = putBack.filter { !$0.isPresent }.map(\.object)
-      .filter { isThere($0) && !$0.flags.contains(.inserted) }
+    let saved = restored.filter { !$0.isPresent }.map(\.object)
+      .filter { exists($0) && !$0.flags.contains(.inserted) }
     do {
       for group in Dictionary(grouping: saved, by: { ObjectIdentifier($0.layout) }).values {
         for slot in group[0].layout.slots
