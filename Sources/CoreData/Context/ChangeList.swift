@@ -8,8 +8,7 @@ struct ChangeList: Sequence {
   private(set) var count = 0
   private var index: Index?
 
-  /// The positions of the objects in the first slots. Copies of a list share an index until one of
-  /// them changes.
+  /// The positions of objects in the first slots. Copies of a list share an index until one changes.
   private final class Index {
     var positions: [ObjectIdentifier: Int] = [:]
     /// How many slots the index covers.
@@ -92,7 +91,6 @@ struct ChangeList: Sequence {
 
   var underestimatedCount: Int { count }
 
-  /// The objects in insertion order.
   var objects: [NSManagedObject] { Array(self) }
 
   var set: Set<NSManagedObject> { Set(self) }

@@ -41,8 +41,7 @@ private struct EventComparison {
   private let former: RecordedState
 
   /// - Returns: nil if the changes are unknown: outside of an announcement, for objects that are
-  ///   new, deleted or read from a store again, and after an observer that was notified earlier has
-  ///   saved the context.
+  ///   new, deleted or read from a store again, and after another observer has saved the context.
   init?(_ object: NSManagedObject) {
     guard let context = object.unsafeContext, let event = context.announcing.event,
       event.saveCount == context.session.count, event.changes.updated.contains(object),

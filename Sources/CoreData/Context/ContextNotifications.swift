@@ -1,16 +1,14 @@
 extension NSNotification.Name {
-  /// Posted after a context processed changes. The objects are under `NSInsertedObjectsKey` and
-  /// similar keys.
+  /// Posted after a context processed changes. The objects are under `NSInsertedObjectsKey` etc.
   public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
     "NSObjectsChangedInManagingContextNotification")
   /// Posted before a save.
   public static let NSManagedObjectContextWillSave = NSNotification.Name(
     "NSManagingContextWillSaveChangesNotification")
-  /// Posted after a save. The objects are under `NSInsertedObjectsKey` and similar keys.
+  /// Posted after a save. The objects are under `NSInsertedObjectsKey` etc.
   public static let NSManagedObjectContextDidSave = NSNotification.Name(
     "NSManagingContextDidSaveChangesNotification")
-  /// Posted after a save, with object IDs, which any thread may use. They are under
-  /// `NSInsertedObjectIDsKey` and similar keys.
+  /// Posted after a save, with IDs under `NSInsertedObjectIDsKey` etc. Any thread may use these.
   public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidSaveObjectIDsNotification")
   /// Posted after a context merged another save, with the object IDs.

@@ -4,8 +4,7 @@ import CSwiftRuntime
 /// counted in one step. An object's initializer, which the program may override, receives only the
 /// entity, and looking up the layout by entity takes a tenth of the time to create an object.
 struct LayoutStock {
-  /// The stock that was current before: creating an object may have led here from within a caller's
-  /// stock.
+  /// The previous stock: creating an object may have led here in the middle of another batch.
   private let before: layout_stock
 
   init(_ layout: EntityLayout, count: Int) {
@@ -20,8 +19,7 @@ struct LayoutStock {
     Self.release(exchange_layout_stock(Self.stock(layout, count)))
   }
 
-  /// Removes one reference to an entity's layout from this thread's stock and returns it, or nil if
-  /// there is none.
+  /// Removes one reference to an entity's layout from this thread's stock and returns it, or nil.
   @inline(__always)
   static func popLayout(of entity: NSEntityDescription) -> EntityLayout? {
     take_layout(Unmanaged.passUnretained(entity).toOpaque()).map {

@@ -27,8 +27,7 @@ struct LostReferences {
     self.owners = owners
   }
 
-  /// Returns whether an object in use may have referred to one of the deleted rows, or had it as a
-  /// member.
+  /// Returns whether an object in use may have referred to a deleted row, or had it as a member.
   func mayBeOf(_ object: NSManagedObject) -> Bool {
     let root = object.layout.root
     return referrers.contains { $0 === root }
@@ -38,8 +37,7 @@ struct LostReferences {
   /// Returns whether the deletion may have changed rows of an entity, or rows that these depend on.
   ///
   /// - Parameters:
-  ///   - hasObjects: Whether the rows' objects are in use. Such objects are compared with the store
-  ///     separately.
+  ///   - hasObjects: Whether the rows' objects are in use, which are compared with the store separately.
   ///   - chains: The relationships that the rows depend on.
   func concern(
     _ layout: EntityLayout, hasObjects: Bool, _ chains: [RelationshipDependency]

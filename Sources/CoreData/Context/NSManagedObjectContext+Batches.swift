@@ -66,7 +66,6 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// The name of the object's entity.
   package final var entityName: String { layout.name }
 
   /// Returns whether the object has the same entity as another one.
@@ -90,13 +89,11 @@ extension NSManagedObjectID {
   /// The number in the ID: the row's primary key, negative before the first save.
   package var primaryKey: Int64 { key }
 
-  /// The name of the entity.
   package var entityName: String { layout.name }
 }
 
 extension Array where Element: NSManagedObject {
-  /// Returns the results of a closure for the objects, without retaining each of them: the array
-  /// keeps them alive.
+  /// Returns the results of a closure for the objects without retaining them: the array does.
   ///
   /// Retaining an object costs as much as reading a number of it, and tables read the numbers of
   /// the same rows again and again.

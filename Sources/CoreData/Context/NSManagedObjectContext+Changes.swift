@@ -1,6 +1,5 @@
 extension NSManagedObjectContext {
-  /// Records that an object's values were set. `NSManagedObject.noteChange()` checks first whether
-  /// that is necessary.
+  /// Records that an object's values were set. `NSManagedObject.noteChange()` checks the need first.
   func noteChange(_ object: NSManagedObject) {
     guard registry.quietDepth == 0 else { return }
     if !object.flags.contains(.inserted), !object.flags.contains(.deleted) {
@@ -15,7 +14,7 @@ extension NSManagedObjectContext {
   }
 
   /// Whether pending changes will be processed without a further change: by the queue, or by the
-  /// program if the context has no queue.
+  /// program if there is none.
   var willProcess: Bool { announcing.isScheduled || queue.isConfined }
 
   /// Schedules the processing of changes for the end of the queue's current work.

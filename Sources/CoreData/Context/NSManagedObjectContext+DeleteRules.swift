@@ -1,6 +1,5 @@
-// Delete rules are carried out in waves: the objects that a wave deletes form the next wave. The
-// destinations of a wave are read together, so the number of queries depends on the relationships,
-// not on the objects.
+// Delete rules are carried out in waves: the objects that a wave deletes form the next one. A wave's
+// destinations are read together, so queries depend on the relationships, not on the objects.
 
 extension NSManagedObjectContext {
   /// Marks an object as deleted. Its delete rules are carried out when changes are processed.
@@ -12,8 +11,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Carries out the delete rules of the objects deleted since the last call, and of those deleted
-  /// by these rules.
+  /// Carries out the delete rules of objects deleted since the last call, and of those that these delete.
   ///
   /// - Throws: An error if the store cannot be read. The next call tries the affected objects again.
   func propagateDeletes() throws {
@@ -23,9 +21,8 @@ extension NSManagedObjectContext {
     } while !unsaved.deletionsToPropagate.isEmpty
   }
 
-  /// Carries out the delete rules of a deleted object again, based on its current row, after
-  /// another context or process changed that row. Skips relationships whose effect ends with the
-  /// object's own row.
+  /// Carries out the delete rules of a deleted object again, after another context or process
+  /// changed its row. Skips relationships whose effect ends with that row.
   func propagateDeleteAgain(of object: NSManagedObject) {
     guard object.isDeletedForGood, unsaved.deleted.contains(object),
       !unsaved.deletedElsewhere.contains(object)
@@ -35,8 +32,7 @@ extension NSManagedObjectContext {
       guard let relationship = slot.relationship, rule(relationship, of: object) != nil else {
         continue
       }
-      // Deleting the row also removes it from its owners' members, and its pairs of many-to-many
-      // relationships.
+      // Deleting the row removes it from its owners' members, and its many-to-many pairs, too.
       let inverse = relationship.inverse.map { relationship.destination.slots[$0].kind }
       guard inverse == .toOne || relationship.deleteRule == .cascadeDeleteRule else { continue }
       object.state.forget(slot.index)
@@ -102,8 +98,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the rule for a relationship of an object, or nil if there is nothing to carry out.
-  /// Validation checks Deny.
+  /// Returns the rule to carry out for a relationship of an object, or nil. Validation checks Deny.
   private func rule(
     _ relationship: RelationshipLayout, of object: NSManagedObject
   ) -> NSDeleteRule? {
@@ -158,8 +153,7 @@ extension NSManagedObjectContext {
       var destinations =
         isToOne
         ? [try object.toOneObject(slot)].compactMap { $0 } : try object.toManyObjects(slot)
-      // When the rules run again, the destinations come from the row, which lacks this context's
-      // unsaved changes.
+      // When the rules run again, the row's destinations lack this context's unsaved changes.
       if let inverse = relationship.inverse {
         destinations.removeAll { $0.wasRemoved(from: object, inverse) }
       }

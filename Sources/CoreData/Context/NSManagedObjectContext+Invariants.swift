@@ -1,6 +1,5 @@
 extension NSManagedObjectContext {
-  /// Returns a description of an inconsistency in the context, its parts or its objects, or nil.
-  /// Changes nothing.
+  /// Returns a description of an inconsistency in the context or its objects, or nil. Changes nothing.
   ///
   /// O(objects in use + members in memory). Called by tests.
   func checkInvariants() -> String? {

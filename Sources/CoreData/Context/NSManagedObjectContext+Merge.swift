@@ -43,15 +43,14 @@ extension NSManagedObjectContext {
       name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: info)
   }
 
-  /// Refreshes the objects of rows whose derived attributes the store recomputed because of this
-  /// context's save.
+  /// Refreshes objects whose derived attributes the store recomputed because of this context's save.
   func mergeComputed(_ ids: [NSManagedObjectID]) {
     if !ids.isEmpty { withoutUndo { mergeSaved(ChangedObjectIDs(updated: ids)) } }
     if !pending.outdated.isEmpty || !ids.isEmpty { processPendingChanges() }
   }
 
-  /// Merges another context's save into the objects in use. Live results and observers are notified
-  /// when changes are processed the next time.
+  /// Merges another context's save into the objects in use. Observers are notified when changes are
+  /// processed the next time.
   func mergeSaved(_ saved: ChangedObjectIDs) {
     makeMembersReadAhead()
     var arrived: [NSManagedObject] = []
@@ -126,8 +125,7 @@ extension NSManagedObjectContext {
   /// Invalidates the members of owners that contain deleted objects. The merged save may have
   /// missed an earlier save of another process that made them members.
   ///
-  /// An object whose row is known here names its owners. For other objects, all objects in use are
-  /// searched.
+  /// An object whose row is known names its owners. For others, all objects in use are searched.
   private func invalidateMemberships(of gone: [NSManagedObject]) {
     let unknown = Set(gone.filter { !invalidateOwners(of: $0) })
     if unknown.isEmpty { return }

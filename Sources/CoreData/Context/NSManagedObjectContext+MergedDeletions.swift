@@ -10,8 +10,7 @@ struct MergedDeletions {
 }
 
 extension NSManagedObjectContext {
-  /// Checks which of the rows that another context deleted still exist, with one query for each
-  /// table in use.
+  /// Checks which rows that another context deleted still exist. One query for each table in use.
   ///
   /// Deleted rows without an object in use change nothing in the context. Live results are notified
   /// if they show such a row by its ID, or rows that refer to it.
@@ -85,8 +84,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Has live results remove deleted rows that they show without an object, and rows that depend on
-  /// deleted ones.
+  /// Has live results remove deleted rows without objects, and rows that depend on deleted ones.
   private func notifyObservers(ofUnseen ids: [NSManagedObjectID]) {
     if ids.isEmpty { return }
     let placeholders = ids.map(makePlaceholder)

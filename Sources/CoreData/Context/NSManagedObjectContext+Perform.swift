@@ -13,9 +13,8 @@ extension NSManagedObjectContext {
 
   /// Runs a block on the context's queue, waits for it, and returns its result.
   ///
-  /// Rethrows the block's error: a block that throws nothing needs no `try`. In other respects like
-  /// `performAndWait(_:)` without a result, through which it goes in a subclass that may override
-  /// that method.
+  /// Rethrows the block's error: a block that throws nothing needs no `try`. In a subclass, goes
+  /// through `performAndWait(_:)` without a result, which the subclass may override.
   ///
   /// - Parameter unused: Not used. Packages written before Apple's Core Data returned results declare
   ///   this function themselves. Calls prefer such a declaration, because it has one parameter less.
@@ -59,9 +58,8 @@ extension NSManagedObjectContext {
     try await perform(schedule, endsReads: false, block)
   }
 
-  /// Runs a block like `perform(schedule:_:)`, but its fetches and counts, too, end with
-  /// `CocoaError.userCancelled` if the task is cancelled. Faults are still filled, because a
-  /// property cannot throw.
+  /// Runs a block like `perform(schedule:_:)`, but a cancelled task also ends its fetches and counts
+  /// with `CocoaError.userCancelled`. Faults are still filled, because a property cannot throw.
   package func performInterruptibly<T, Failure: Error>(
     _ block: @escaping () throws(Failure) -> T
   ) async throws(Failure) -> T {

@@ -1,6 +1,5 @@
 extension NSManagedObjectContext {
-  /// Reads the rows that a store has now for objects, whatever the objects hold. One query for each
-  /// table.
+  /// Reads the current rows of objects in a store, whatever the objects hold. One query for each table.
   func presentRows(
     of objects: [NSManagedObject], in store: NSPersistentStore
   ) throws -> [ObjectIdentifier: RowSnapshot] {
@@ -31,7 +30,7 @@ extension NSManagedObjectContext {
     return rows
   }
 
-  /// Reads the row that the store has now for an object; `none` if it is gone.
+  /// Reads the current row of an object in its store; `none` if it is gone.
   func presentRow(of object: NSManagedObject) throws -> RowSnapshot {
     guard let store = object.origin.store else { return .none }
     return try presentRows(of: [object], in: store)[ObjectIdentifier(object)] ?? .none

@@ -37,8 +37,7 @@ extension NSManagedObjectContext {
     for part in objects.chunks { try readRows(of: Array(part)) }
   }
 
-  /// Reads the members of a to-many relationship for the owners that have not read them, one query
-  /// for each batch.
+  /// Reads the members of a to-many relationship for owners that have not, one query for each batch.
   ///
   /// - Parameter owners: Objects whose rows are in memory, or that have none.
   /// - Returns: The members of all owners.
@@ -88,8 +87,7 @@ extension NSManagedObjectContext {
     owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isLoaded }
   }
 
-  /// Reads the members of relationships with added members: a member that the store has, too, is no
-  /// change any more.
+  /// Reads the members of relationships with added ones: a member that is stored, too, is no change.
   func readMembersUnderAdded(of objects: [NSManagedObject]) throws {
     for (_, objects) in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }) {
       for slot in objects[0].layout.toManySlots {

@@ -4,9 +4,9 @@ extension NSManagedObjectContext {
   func invalidateOwnersMissing(_ objects: [NSManagedObject]) {
     do {
       try readRows(of: objects)
-      // An object whose row is gone has no owners. Live results notice themselves that the row is gone.
-      let there = objects.filter(\.snapshot.isPresent)
-      for group in Dictionary(grouping: there, by: { ObjectIdentifier($0.layout) }).values {
+      // An object whose row is gone has no owners. Live results find out that it is gone.
+      let existing = objects.filter(\.snapshot.isPresent)
+      for group in Dictionary(grouping: existing, by: { ObjectIdentifier($0.layout) }).values {
         for slot in group[0].layout.slots {
           guard let relationship = slot.relationship, let inverse = relationship.inverse,
             relationship.destination.slots[inverse].kind == .toMany

@@ -61,8 +61,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Calls `willSave` of every changed object, and again of those that it changes, until there are
-  /// no further changes.
+  /// Calls `willSave` of all changed objects, and again of those that it changes, until none change.
   private func callWillSave() throws {
     var called: Set<NSManagedObject> = []
     func callWillSave(on objects: some Sequence<NSManagedObject>) {
@@ -116,8 +115,7 @@ extension NSManagedObjectContext {
     if let error = ValidationErrors.combined(errors) { throw error }
   }
 
-  /// Checks the Deny rules again: a merge policy may have deleted objects, or found members that
-  /// other saves added.
+  /// Checks the Deny rules again: a merge policy may have deleted objects or found further members.
   func validateDenials() throws {
     let errors = try ownDeletions.flatMap { try $0.deniedDeletions() }
     if let error = ValidationErrors.combined(errors) { throw error }
@@ -225,8 +223,7 @@ extension NSManagedObjectContext {
     }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: info)
-    // Objects are deallocated in the order in which they were made, not in that of a set, which is
-    // slower.
+    // Deallocates objects in the order of their creation, which is faster than that of a set.
     info = [:]
     withExtendedLifetime(ids) {}
   }

@@ -24,8 +24,7 @@ extension NSManagedObjectContext {
   public typealias ConcurrencyType = NSManagedObjectContextConcurrencyType
 }
 
-/// A working set of objects that are fetched, inserted, changed and deleted in memory, and saved
-/// together.
+/// A working set of objects that are fetched and changed in memory, and saved together.
 ///
 /// A context and its objects belong to its queue. Use them inside `perform` or `performAndWait`; a
 /// main queue context may also be used directly on the main thread. A context may be passed between
@@ -37,8 +36,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ContextQueue
 
-  /// The coordinator whose stores the context reads and saves; for a child context, that of its
-  /// ancestors.
+  /// The coordinator whose stores the context reads and saves. A child context has that of its root.
   ///
   /// A context has either a coordinator or a parent: setting a child's coordinator makes it a root.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -235,14 +233,12 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     insertUnregistered(object)
   }
 
-  /// Marks an object for deletion by the next save. Its delete rules are carried out when changes
-  /// are processed.
+  /// Marks an object for deletion by the next save. Processing changes carries out its delete rules.
   open func delete(_ object: NSManagedObject) {
     markDeleted(object)
   }
 
-  /// Returns the object of an ID, as a fault if it is not in use yet. Reads nothing, so the row may
-  /// not exist.
+  /// Returns the object of an ID, as a fault if it is not in use. Reads nothing: the row may not exist.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     findRegisteredOrFault(objectID)
   }
@@ -285,8 +281,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     releaseAllObjects()
   }
 
-  /// Discards all unsaved changes: inserted objects are released, the others get their stored
-  /// values back.
+  /// Discards all unsaved changes: releases inserted objects, and restores the values of others.
   open func rollback() {
     rollBackAll()
   }
@@ -330,8 +325,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Carries out delete rules, notifies live results of the changes, and posts
   /// `NSManagedObjectContextObjectsDidChange`.
   ///
-  /// Called automatically at the end of a `perform` block and of the queue's current work, and by
-  /// fetches and saves.
+  /// Called at the end of a `perform` block or of the queue's current work, and by fetches and saves.
   open func processPendingChanges() {
     processPending()
   }
@@ -374,9 +368,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Runs a block on the context's queue after the blocks enqueued before, and waits for it. Calls
   /// may be nested, also with other contexts in between.
   ///
-  /// Compared to Apple's Core Data: contexts that wait for each other do not deadlock. If a block
-  /// of context A waits for B, and B's current block waits for A, then the latter's work runs as
-  /// part of A's block.
+  /// Compared to Apple's Core Data: contexts that wait for each other do not deadlock. If a block of
+  /// context A waits for B, and B's current block waits for A, the work for A runs as part of A's block.
   ///
   /// Changes are not processed when the block ends, but when the queue has finished its current
   /// work, and by fetches and saves.
@@ -386,8 +379,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Merging other saves
 
-  /// Merges another context's save from its `NSManagedObjectContextDidSave` notification, or from
-  /// the one with IDs.
+  /// Merges another context's save from a `NSManagedObjectContextDidSave` notification or one with IDs.
   ///
   /// Updated objects in use get the store's current values under their unsaved changes. Inserted
   /// objects are registered. Deleted objects in use are deleted in this context, too.

@@ -18,8 +18,7 @@ struct ObjectPages {
   /// The number of slots, which is a power of two, minus one.
   private var mask = 15
   private var pageCount = 0
-  /// The page number of the last lookup with its page, if there is one. The next key is mostly on
-  /// the same page.
+  /// The last lookup: its page number, and the page if there is one. The next key is mostly there.
   private var latest: Slot
   /// An upper bound of all keys that were ever added.
   private(set) var highestKey = Int64.min
@@ -40,7 +39,6 @@ struct ObjectPages {
 
   var isEmpty: Bool { pageCount == 0 }
 
-  /// All addresses.
   var addresses: [UInt] {
     (0...mask).flatMap { index -> [UInt] in
       guard let page = slots[index].page else { return [] }
@@ -163,8 +161,7 @@ struct ObjectPages {
     return index
   }
 
-  /// Returns a description of an inconsistency in the pages or slots, or nil. Changes nothing, not
-  /// even the latest page.
+  /// Returns a description of an inconsistency, or nil. Changes nothing, not even the latest page.
   func checkInvariants() -> String? {
     let occupied = (0...mask).filter { slots[$0].page != nil }
     if occupied.count != pageCount { return "\(occupied.count) pages instead of \(pageCount)" }

@@ -48,8 +48,7 @@ final class ObjectRegistry {
     if let other = table.set(object, for: key), other !== object { other.leaveContext() }
   }
 
-  /// Adds new objects of one entity's table. If a row has an object already, replaces the new one
-  /// in the array by it.
+  /// Adds new objects of one entity's table. Existing objects of their rows replace them in the array.
   func insertNew(
     _ objects: inout [NSManagedObject], from start: Int, _ layout: EntityLayout,
     _ origin: StoreOrigin
@@ -72,8 +71,7 @@ final class ObjectRegistry {
     for other in table.set(objects) { other.leaveContext() }
   }
 
-  /// Removes an object by its current key and store. Does nothing if the row has no object or
-  /// another one.
+  /// Removes an object by its current key and store, unless the row has no object or another one.
   func remove(_ object: NSManagedObject) {
     existingTable(object.layout, object.origin)?.remove(object, for: object.key)
   }

@@ -99,8 +99,8 @@ final class ObjectTable: @unchecked Sendable {
     Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.retainTable() }
   }
 
-  /// Adds new objects. If a key has an object already, replaces the new one in the array by it; the
-  /// new one then belongs to no context.
+  /// Adds new objects. Existing objects of their keys replace them in the array; the replaced ones
+  /// belong to no context.
   func insertNew(_ objects: inout [NSManagedObject], from start: Int) {
     var known: [(index: Int, object: NSManagedObject)] = []
     objects.withUnsafeBufferPointer { objects in
@@ -159,8 +159,7 @@ final class ObjectTable: @unchecked Sendable {
     return (wasThere, isEmptied)
   }
 
-  /// Returns a description of an inconsistency in the pages or the objects' keys, or nil. Changes
-  /// nothing.
+  /// Returns a description of an inconsistency in the pages or the objects' keys, or nil.
   func checkInvariants() -> String? {
     // The result carries the objects out of the lock: deallocating one acquires the lock.
     lock.withLock {

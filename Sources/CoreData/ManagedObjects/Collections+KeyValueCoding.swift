@@ -21,8 +21,7 @@ extension NSArray {
 }
 
 extension NSSet {
-  /// Returns the distinct values of the elements for a key. Stops the program if an element does
-  /// not know the key.
+  /// Returns the elements' distinct values for a key. Stops the program if an element lacks the key.
   public func value(forKey key: String) -> Any {
     CollectionKeys.value(of: self, forKeyPath: key) ?? Set<AnyHashable>()
   }
@@ -59,8 +58,7 @@ extension NSOrderedSet {
 }
 
 extension NSDictionary {
-  /// Returns the value at a key path, or nil if a step on the way is missing. Stops the program if
-  /// the path is invalid.
+  /// Returns the value at a key path, or nil if a step is missing. Stops the program if it is invalid.
   public func value(forKeyPath keyPath: String) -> Any? {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
   }

@@ -13,8 +13,7 @@ enum EndingReferences {
     case other(Any?)
   }
 
-  /// The references of objects that were deallocated inside another object's deallocation. The last
-  /// ones are released first.
+  /// References of objects deallocated inside another one's deallocation. The last are released first.
   private final class Pile {
     var loads: [Load] = []
   }
@@ -42,8 +41,7 @@ enum EndingReferences {
     }
   }
 
-  /// Runs `body` as the outermost deallocation on this thread, then releases the references left
-  /// during it.
+  /// Runs `body` as the outermost deallocation on this thread, and releases references left during it.
   @inline(__always)
   private static func leading(_ state: UnsafeMutablePointer<ending_objects>, _ body: () -> Void) {
     state.pointee.is_releasing = 1

@@ -20,8 +20,7 @@ extension EntityLayout {
       ?? slotNumbers["_" + key]
   }
 
-  /// Returns the message for a key that the entity does not have, with the name that was probably
-  /// intended.
+  /// Returns the message for a key that the entity does not have, with the most similar name.
   func undefinedKeyMessage(_ key: String) -> String {
     let near = NearestName.nearest(to: key, among: slots.map(\.name))
     return "the entity \(name) is not key value coding-compliant for the key \"\(key)\"."

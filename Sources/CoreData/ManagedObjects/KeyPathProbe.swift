@@ -1,11 +1,9 @@
-/// Finds the name of a Swift key path to properties of managed objects: `\Person.team?.name` is
-/// `"team.name"`.
+/// Finds the name of a Swift key path to managed properties: `\Person.team?.name` is `"team.name"`.
 ///
 /// Such a key path carries no name. So the probe applies it to an object without a context, whose
 /// accessors record the keys that they read and return sample values. If two different samples come
 /// out unchanged, the key path leads to the property and does nothing else. A key path to a
-/// property that is computed from another one (`age >= 18`) returns something else. It has no name
-/// rather than a wrong one.
+/// computed property (`age >= 18`) returns something else: it has no name, rather than a wrong one.
 ///
 /// Before a model is in use, accessors that know their keys are read in the same way. The type that
 /// the key path leads to then determines their sample values.
@@ -116,8 +114,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   static func value<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
     guard let current, object.layout === EntityLayout.nothing else { return nil }
     guard type == NSManagedObject.self else { return current.valueWithoutModel(for: object, type) }
-    // An accessor cannot name a private class, so it passes its superclass. An object of that has
-    // no further keys.
+    // An accessor passes the superclass of a private class. An object of that has no further keys.
     let leaf = (current.leaf as? any OptionalForm.Type)?.wrappedType ?? current.leaf
     return leaf is NSManagedObject.Type ? current.valueWithoutModel(for: object, leaf) : nil
   }

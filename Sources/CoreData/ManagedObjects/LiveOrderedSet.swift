@@ -1,7 +1,6 @@
 import OrderedCollections
 
-/// The members of an ordered relationship as a mutable ordered set that shows and changes the
-/// relationship.
+/// The members of an ordered relationship as a mutable ordered set that shows and changes it.
 ///
 /// Foundation's ordered sets keep their members in private storage and have parts that cannot be
 /// overridden (`array`, `firstObject`). So this class keeps a copy of the members in that storage. All
@@ -73,8 +72,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     didChange()
   }
 
-  /// Changes one member. If nothing else changed, applies the same step to the copy instead of
-  /// filling it again.
+  /// Changes one member. If nothing else changed, applies the same step to the copy instead of a refill.
   private func step(_ change: (LiveMembers) -> Void, onCopy copyChange: () -> Void) {
     guard let members else { return }
     show()

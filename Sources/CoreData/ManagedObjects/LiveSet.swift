@@ -1,4 +1,4 @@
-/// The members of a to-many relationship as a mutable set that shows and changes the relationship.
+/// The members of a to-many relationship as a mutable set that shows and changes it.
 ///
 /// Foundation converts only its own classes to a Swift `Set`: casting this one results in an empty set.
 final class LiveSet: NSMutableSet {

@@ -32,8 +32,7 @@ public final class ManagedKey: Sendable {
     propertyName = name
   }
 
-  /// Creates the key of a property of the class that returns the primitive value of a property of
-  /// the model.
+  /// Creates the key of a class's property that returns the primitive value of a model's property.
   ///
   /// - Parameter propertyName: The name of the class's property: `primitiveAge` for `age`.
   public init(_ name: String, propertyName: String) {

@@ -29,7 +29,6 @@ struct MemberOrder {
     if blocks.count > 1 { indexBlocks() }
   }
 
-  /// The members in order.
   var objects: [NSManagedObject] {
     if blocks.count == 1 { return blocks[0].members }
     var objects: [NSManagedObject] = []
@@ -54,8 +53,7 @@ struct MemberOrder {
     return blocks[place.block].members[place.inBlock]
   }
 
-  /// Inserts a member at an index. Returns false if the object is a member already; it then keeps
-  /// its position.
+  /// Inserts a member at an index. Returns false if it is a member already, which keeps its position.
   mutating func insert(_ object: NSManagedObject, at index: Int) -> Bool {
     if contains(object) { return false }
     if blocks.isEmpty { blocks.append(Block(number: newNumber(), members: [])) }

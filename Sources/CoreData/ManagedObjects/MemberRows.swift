@@ -4,8 +4,7 @@
 /// adopts newer values, in a save, merge or refresh, it makes the objects (`makeMembersReadAhead`).
 ///
 /// They stay rows until the program follows the relationship, so prefetching makes no unnecessary
-/// objects. Rows suffice to count the members and to skip reading; for all other purposes the
-/// relationship is unread.
+/// objects. Rows suffice to count members and to skip reading; otherwise the relationship is unread.
 struct MemberRows {
   /// The destination's table.
   let root: EntityLayout
@@ -20,8 +19,7 @@ struct MemberRows {
 }
 
 extension NSManagedObjectContext {
-  /// Makes the objects of rows that were read ahead. Objects in use keep their values, which may be
-  /// newer.
+  /// Makes the objects of rows that were read ahead. Those in use keep their values, which may be newer.
   func objects(of members: MemberRows) -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(members.count)
@@ -39,16 +37,14 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Makes the objects of all members that were read ahead. Call it before the context adopts
-  /// changes of the store.
+  /// Makes the objects of all members read ahead. Call it before the context adopts changes of the store.
   func makeMembersReadAhead() {
     if reading.membersReadAhead.isEmpty { return }
     for content in reading.drainMembersReadAhead() { content.makeMembers(in: self) }
   }
 }
 
-/// The relationships of a context whose members were read ahead, held weakly. Deallocated ones are
-/// removed now and then.
+/// The relationships whose members were read ahead, held weakly, with sweeps for deallocated ones.
 struct PrefetchedMembers {
   private var contents: [Entry] = []
   private var sweepAt = 64

@@ -4,9 +4,8 @@
 extension NSManagedObject {
   /// Returns the value of a property with a non-optional type.
   ///
-  /// A missing value reads as the empty string, collection or data, or as the number zero. If the
-  /// type has no such value, or the value has another type, the program stops with a message that
-  /// names the property.
+  /// A missing value reads as the empty string, collection or data, or as zero. If the type has no such
+  /// value, or the value has another type, the program stops with a message that names the property.
   ///
   /// Compared to Apple's Core Data: there, the program crashes or continues with a null reference.
   public final func requiredManagedValue<Value>(_ key: ManagedKey) -> Value {
@@ -34,16 +33,15 @@ extension NSManagedObject {
     }
   }
 
-  /// Returns the enumeration case of a property's primitive raw value; nil if there is no value, or
-  /// no case of that value.
+  /// Returns the enumeration case of a property's primitive raw value, or nil if there is none.
   public final func primitiveEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? {
     if flags.contains(.recording) { return managedEnumeration(key) }
     guard let found = primitiveValue(forKey: key.name) else { return nil }
     return (Self.converted(found) as Value.RawValue?).flatMap(Value.init(rawValue:))
   }
 
-  /// Returns the enumeration case of a property's primitive raw value. A missing value reads as
-  /// zero or the empty string.
+  /// Returns the enumeration case of a property's primitive raw value; a missing one reads as zero
+  /// or `""`.
   ///
   /// Stops the program if no case has the value.
   public final func requiredPrimitiveEnumeration<Value: RawRepresentable>(
@@ -88,8 +86,7 @@ extension NSManagedObject {
     stopProgram("\(name) has a value of type \(Swift.type(of: found)) instead of \(Value.self)")
   }
 
-  /// Returns the enumeration case of a property's raw value; nil if there is no value, or no case
-  /// of that value.
+  /// Returns the enumeration case of a property's raw value, or nil if there is none.
   public final func managedEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? {
     let found = externalValue(key.slot(in: layout))
     if flags.contains(.recording) {
@@ -98,8 +95,7 @@ extension NSManagedObject {
     return (found as? Value.RawValue).flatMap(Value.init(rawValue:))
   }
 
-  /// Returns the enumeration case of a property's raw value. A missing value reads as zero or the
-  /// empty string.
+  /// Returns the enumeration case of a property's raw value; a missing one reads as zero or `""`.
   ///
   /// Stops the program if no case has the value.
   public final func requiredManagedEnumeration<Value: RawRepresentable>(
@@ -145,8 +141,7 @@ extension NSManagedObject {
 
   /// Replaces the objects at some indexes of an ordered relationship.
   ///
-  /// - Parameter members: A managed object, or an ordered set or array with as many objects as
-  ///   there are indexes.
+  /// - Parameter members: A managed object, or an ordered set or array with an object for each index.
   public final func replaceManagedMembers(
     at indexes: some Sequence<Int>, with members: Any, _ key: ManagedKey
   ) {

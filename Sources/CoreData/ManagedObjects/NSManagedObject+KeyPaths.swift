@@ -20,8 +20,7 @@ extension NSManagedObject {
     return managedMemberCount(slot)
   }
 
-  /// Sets the property at the end of a key path of to-one relationships. Does nothing if one of
-  /// them is nil.
+  /// Sets the property at the end of a key path of to-one relationships, unless one of them is nil.
   func writeValue(_ value: Any?, atKeyPath keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
     // Recursion over such a long path could overflow the stack.
@@ -69,8 +68,7 @@ extension NSManagedObject {
     var owner = self
     var rest = Substring(keyPath)
     while let dot = rest.firstIndex(of: ".") {
-      // The rest may name an element of a composite attribute. Such a name is no longer than a path
-      // of a few steps.
+      // The rest may name a composite's element. Such a name is no longer than a path of a few steps.
       if rest.utf8.count < 1_024, owner.layout.slotNumbers[String(rest)] != nil { break }
       let key = String(rest[..<dot])
       guard owner.layout.slotNumbers[key] != nil else {
@@ -92,8 +90,7 @@ extension NSManagedObject {
   /// Returns the value of a property as a Swift type: `object.value("age", as: Int.self)`.
   ///
   /// - Returns: nil if the property has no value.
-  /// - Throws: `NSCoreDataError` for an unknown key or a value of another type; errors of filling a
-  ///   fault.
+  /// - Throws: `NSCoreDataError` for an unknown key or a value of another type; errors of filling faults.
   public final func value<Value>(_ key: String, as type: Value.Type) throws -> Value? {
     if let slot = layout.slotNumbers[key], let value = try plainValue(slot, as: type) {
       return value
@@ -104,8 +101,7 @@ extension NSManagedObject {
       "\(layout.name).\(key) has a value of type \(Swift.type(of: value)) instead of \(Value.self)")
   }
 
-  /// Returns the value of an attribute that is stored in the requested type, without boxing it; nil
-  /// for others.
+  /// Returns an attribute that is stored in the requested type, without boxing it; nil for others.
   private func plainValue<Value>(_ slot: Int, as type: Value.Type) throws -> Value? {
     guard type == Int.self || type == Double.self || type == String.self,
       !flags.contains(.recording), let storage = layout.slots[slot].storage

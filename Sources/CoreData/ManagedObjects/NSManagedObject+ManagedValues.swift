@@ -33,8 +33,7 @@ extension NSManagedObject {
   /// Returns a Boolean, or false if there is no value.
   public final func managedValue(_ key: ManagedKey) -> Bool { managedValue(key) as Int64 != 0 }
 
-  /// Returns a number, or 0 if there is no value; for a date, the seconds since the reference date,
-  /// the start of 2001 (UTC).
+  /// Returns a number, or 0 if there is no value; for a date, the seconds since the start of 2001 (UTC).
   public final func managedValue(_ key: ManagedKey) -> Double {
     let slot = key.slot(in: layout)
     if let cell = plainCell(slot, .double) { return cell.isNull ? 0 : cell.double }
@@ -154,7 +153,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a number, or a date by its seconds since the reference date, the start of 2001 (UTC).
+  /// Sets a number, or a date by the seconds since the start of 2001 (UTC).
   public final func setManagedValue(_ value: Double, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
     switch layout.storage(slot) {
@@ -207,8 +206,7 @@ extension NSManagedObject {
     var text: String { batch.text(column: column, row: row) }
   }
 
-  /// Returns the cell of an unchanged value that needs no conversion; nil if the value must be read
-  /// in another way.
+  /// Returns the cell of an unchanged value that needs no conversion; nil if there is none.
   @inline(__always)
   private func plainCell(_ slot: Int, _ kind: RowShape.PlainKind) -> PlainCell? {
     requireQueue()

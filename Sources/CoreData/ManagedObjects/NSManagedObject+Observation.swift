@@ -59,8 +59,7 @@ extension NSManagedObject {
   }
 }
 
-/// The registrars of the objects that were read under observation. Deallocated objects are removed
-/// now and then.
+/// The registrars of objects that were read under observation, with sweeps for deallocated ones.
 ///
 /// Objects that were never read under observation lack the flag `observed`, so setting their
 /// properties costs no lookup here.

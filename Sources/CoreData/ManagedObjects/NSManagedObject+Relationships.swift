@@ -68,8 +68,7 @@ extension NSManagedObject {
 
   func toManyObjects(_ slot: Int) throws -> [NSManagedObject] { try toManyContent(slot).objects }
 
-  /// Returns the number of members of a to-many relationship. Makes no objects of members that were
-  /// read ahead.
+  /// Returns the number of members of a to-many relationship, without making objects of prefetched ones.
   func toManyCount(_ slot: Int) throws -> Int {
     try readRow()
     if let context = unsafeContext, context.unsaved.deleted.isEmpty,
@@ -218,8 +217,7 @@ extension NSManagedObject {
 
   /// Removes a destination on this side only, as deleting an object does for objects that refer to it.
   ///
-  /// - Throws: Errors of reading the row. If the row is gone, it refers to nothing, and no error is
-  ///   thrown.
+  /// - Throws: Errors of reading the row, except that it is gone: it then refers to nothing.
   func removeDestination(_ slot: Int, _ object: NSManagedObject) throws {
     if layout.slots[slot].kind == .toOne {
       do {

@@ -138,8 +138,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Returns the value set for a slot if the row stores it in the same form; nil for other slots
-  /// and if none was set.
+  /// Returns the value that was set for a slot if the row stores it in the same form; otherwise nil.
   @inline(__always)
   func valueStoredAsItIs(_ slot: Int) -> StoredValue? {
     guard !contents.isEmpty, layout.isStoredAsItIs(slot), case .written(let value) = contents[slot]

@@ -116,8 +116,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// Creates an object without a context, of the single entity that uses this class in the models
   /// in use. If there is none, the object has an entity without a model.
   ///
-  /// Compared to Apple's Core Data: there, such an object has no entity, and reading a property
-  /// stops the program.
+  /// Compared to Apple's Core Data: there, it has no entity, and reading a property stops the program.
   public override convenience init() {
     let entity =
       Self.self == NSManagedObject.self ? nil : ManagedObjectClasses.registeredEntity(of: Self.self)
@@ -184,8 +183,7 @@ nonisolated open class NSManagedObject: NSObject {
   public final var isUpdated: Bool { flags.contains(.updated) }
   /// Whether the next save will delete the object.
   public final var isDeleted: Bool { flags.contains(.deleted) }
-  /// Whether the object has unsaved changes. Setting a property counts as a change even if the
-  /// value stays the same.
+  /// Whether the object has unsaved changes. Setting a property to the same value is a change, too.
   open var hasChanges: Bool {
     !flags.isDisjoint(with: [.inserted, .updated, .deleted])
   }
@@ -238,11 +236,9 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   /// Validates a value of the property at the end of a key path of to-one relationships, such as
-  /// `team.name`, with the object that has the property. If one of the relationships is nil, there
-  /// is nothing to validate.
+  /// `team.name`, with the object that has the property. Does nothing if a relationship is nil.
   ///
-  /// - Throws: The error of the broken rule; `NSCoreDataError` for a key path that does not lead to
-  ///   a single object.
+  /// - Throws: The error of the broken rule; `NSCoreDataError` if the path leads to no single object.
   open func validateValue(_ value: Any?, forKeyPath keyPath: String) throws {
     guard let (owner, key) = try ownerToValidate(keyPath) else { return }
     try owner.validateValue(value, forKey: key)
@@ -307,9 +303,8 @@ nonisolated open class NSManagedObject: NSObject {
     setCheckedValue(value, forKey: key)
   }
 
-  /// Called by `setValue(_:forKey:)` to set nil for an attribute that may be a scalar in the
-  /// object's class. Sets nil unless overridden. An override may set another value, and must call
-  /// `super` for other keys.
+  /// Called by `setValue(_:forKey:)` to set nil for an attribute that may be a scalar in the class.
+  /// Sets nil unless overridden. Overrides may set another value, and must call `super` for other keys.
   ///
   /// These attributes are those with numbers or Booleans, except those that the model declares to
   /// be objects in code, and dates that it declares to be scalars.
@@ -322,8 +317,8 @@ nonisolated open class NSManagedObject: NSObject {
     setCheckedValue(nil, forKey: key)
   }
 
-  /// Returns the value at a key path: `team.name`, `players.@avg.age`. Stops the program if the
-  /// path is invalid.
+  /// Returns the value at a key path: `team.name`, `players.@avg.age`. Stops the program if it is
+  /// invalid.
   open func value(forKeyPath keyPath: String) -> Any? { readValue(atKeyPath: keyPath) }
 
   /// Sets the property at the end of a key path.
@@ -457,8 +452,7 @@ nonisolated open class NSManagedObject: NSObject {
     return primitive(slot)
   }
 
-  /// Sets the object's own value of a property, without updating the inverse or recording the
-  /// change in the context.
+  /// Sets the object's own value of a property. Neither updates the inverse nor records a change.
   ///
   /// Stops the program if the value has the wrong type.
   open func setPrimitiveValue(_ value: Any?, forKey key: String) {

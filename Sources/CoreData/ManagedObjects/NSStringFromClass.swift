@@ -9,8 +9,7 @@ public func NSStringFromClass(_ type: NSManagedObject.Type) -> String {
 }
 
 /// Returns the name of a transformer class: `Shop.PriceTransformer`. For a nested, generic, private
-/// or local class, this is the name as written in Swift; several private or local classes may have
-/// the same one.
+/// or local class, this is the name as written in Swift, which private or local classes may share.
 ///
 /// Compared to Apple's platforms: on Linux, Foundation's function stops the program for such a class.
 public func NSStringFromClass(_ type: ValueTransformer.Type) -> String {

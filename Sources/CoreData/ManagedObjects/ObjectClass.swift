@@ -43,8 +43,7 @@ final class ModelClasses: Sendable {
 }
 
 extension ModelLayout {
-  /// Looks up the classes of all entities and logs the missing ones, when the model is first used
-  /// for objects.
+  /// Looks up all entities' classes and logs missing ones, when the model is first used for objects.
   func resolveClasses() { _ = classes }
 
   private var classes: ModelClasses { graph.object { ModelClasses(self) } }

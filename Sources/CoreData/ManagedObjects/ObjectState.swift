@@ -5,9 +5,8 @@
 /// caller updates the context's lists of changed objects. A transition changes the flags first,
 /// because releasing values may run code of the program.
 ///
-/// The object has a property for each part (`object.snapshot`), because calling a method that only
-/// reads would copy the state and count references. `checkInvariants(of:)`, which tests call, is
-/// the only such method.
+/// The object has a property for each part (`object.snapshot`), because a method that only reads would
+/// copy the state and count references. `checkInvariants(of:)`, which tests call, is the only one.
 struct ObjectState {
   // This order avoids padding, here and in the object.
 
@@ -35,8 +34,7 @@ struct ObjectState {
     static let touched = Flags(rawValue: 128)
     /// A property was read by an observer, which is to be notified of changes.
     static let observed = Flags(rawValue: 256)
-    /// The object is among the pending changes, which will be processed: further changes need no
-    /// recording.
+    /// The object is in the pending changes, which will be processed: no further change needs recording.
     static let noted = Flags(rawValue: 512)
     /// An expression is reading a key that the entity does not have.
     static let readsUndefinedKey = Flags(rawValue: 1024)
@@ -156,8 +154,7 @@ struct ObjectState {
     }
   }
 
-  /// Reverts the changes of one member of a to-many relationship. The members are read again when
-  /// they are needed.
+  /// Reverts the changes of one member of a to-many relationship, and discards the members read.
   mutating func forgetMember(_ member: NSManagedObject, of slot: Int) {
     guard !contents.isEmpty, case .toMany(let members) = contents[slot] else { return }
     members.forget(member)
@@ -254,8 +251,7 @@ struct ObjectState {
   mutating func valuesWereSaved(_ values: [StoredValue], version: Int32, in layout: EntityLayout) {
     snapshot = .values(values, version)
     if contents.isEmpty { return }
-    // Changed in place, without another reference. If releasing a value runs code that uses the
-    // object, it sees the row.
+    // Changed in place. If releasing a value runs code that uses the object, it sees the row.
     var kept: [SlotContent] = []
     swap(&kept, &contents)
     var isPlain = true

@@ -2,9 +2,8 @@ import OrderedCollections
 
 /// The members of a to-many relationship of one object.
 ///
-/// Stored as changes to the store's members, so that members can be added to and removed from a
-/// relationship that was not read. So setting one side of a relationship mostly updates the other
-/// without reading it.
+/// Stored as changes to the store's members, so members of an unread relationship can be added and
+/// removed. Setting one side of a relationship mostly updates the other without reading it.
 final class ToManyContent {
   let isOrdered: Bool
   /// The members, if they were read.
@@ -233,8 +232,7 @@ final class ToManyContent {
     return isRead && other.isRead && objects.elementsEqual(other.objects, by: ===)
   }
 
-  /// Discards the stored members, so that they are read again under the changes. Returns false if
-  /// there are no changes.
+  /// Discards the stored members, to be read again under the changes. Returns false without changes.
   func forgetStored() -> Bool {
     guard isChanged else { return false }
     didChange()

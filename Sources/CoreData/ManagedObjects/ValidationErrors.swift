@@ -1,4 +1,3 @@
-/// Makes validation errors.
 enum ValidationErrors {
   static func make(
     _ code: Int, _ message: String, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?,
@@ -33,8 +32,7 @@ enum ValidationErrors {
     return make(code, message + reason, slot, object, value)
   }
 
-  /// Returns the error for a date that is not finite. Foundation cannot print it, so its number is
-  /// used as the value.
+  /// Returns the error for a date that is not finite, with its number: Foundation cannot print it.
   static func invalidDate(
     _ slot: PropertySlot, _ object: NSManagedObject, _ seconds: Double
   ) -> NSError {
@@ -133,8 +131,7 @@ enum ValidationErrors {
         + " \(cause.localizedDescription)", slot, object, value, info)
   }
 
-  /// Compares a value with a bound; equal if the two are of different kinds, nil if one of them is
-  /// not a number.
+  /// Compares a value with a bound; equal if they are of different kinds, nil if one is not a number.
   private static func order(_ value: Any, _ bound: ValidationRule.Bound) -> ComparisonResult? {
     let limit: Scalar =
       switch bound {

@@ -97,8 +97,7 @@ struct ConflictFinder {
         return NSConstraintConflict(group.constraint, group.objects)
       }
       let present = rows[ObjectIdentifier(database)] ?? .none
-      // The program may save or delete the object with this save. It must then be based on its
-      // current row.
+      // The program may save or delete the object with this save, so it must have its current row.
       if database.flags.isDisjoint(with: [.updated, .deleted, .inserted]), present.isPresent {
         context.rebase(database, onto: present)
       }

@@ -1,8 +1,7 @@
 // Conflicts between changes and deletions.
 
 extension ConflictResolution {
-  /// Resolves the conflict of a changed object whose row is gone: deletes the object, or inserts
-  /// its row again.
+  /// Resolves the conflict of a changed object without a row: deletes it, or inserts its row again.
   func resolveMissingRow() throws {
     let isChanged = object.layout.slots.contains { !$0.isTransient && object.isChanged($0) }
     if storeWins || !object.snapshot.isPresent || !isChanged || object.flags.contains(.deleted) {
@@ -33,8 +32,7 @@ extension ConflictResolution {
     for slot in object.layout.slots where !slot.isTransient {
       switch slot.kind {
       case .toOne where !object.isChanged(slot):
-        // The destination may be gone, too. A parent's objects are no store rows, so there is
-        // nothing to check.
+        // The destination may be gone, too. A parent's objects are no store rows: nothing to check.
         guard !context.isChild, case .reference(let id) = object.committedValue(slot) else {
           continue
         }
@@ -52,8 +50,7 @@ extension ConflictResolution {
     recordRefresh()
   }
 
-  /// Restores the other side of a restored row's to-one relationship, which was cleared when the
-  /// row was deleted.
+  /// Restores the other side of a restored row's to-one relationship, which its deletion has cleared.
   private func restoreInverse(_ slot: Int, _ inverse: Int, of destination: NSManagedObject) throws {
     if destination.flags.contains(.deleted) { return }
     if destination.layout.slots[inverse].kind == .toMany {
@@ -73,8 +70,7 @@ extension ConflictResolution {
     }
   }
 
-  /// Resolves the conflict of a deleted object whose row was changed: deletes it nevertheless, or
-  /// restores it.
+  /// Resolves the conflict of a deleted object with a changed row: deletes it anyway, or restores it.
   func resolveDeletion() throws {
     if storeWins {
       try context.revertDeletion(of: object, present)
@@ -103,8 +99,8 @@ extension ConflictResolution {
 }
 
 extension NSManagedObjectContext {
-  /// Marks an object as deleted because another context or process deleted its row. The next save
-  /// writes nothing for it.
+  /// Marks an object as deleted because its row was deleted elsewhere. The next save writes nothing
+  /// for it.
   func noteDeletedElsewhere(_ object: NSManagedObject) {
     let isReported = object.flags.contains(.deleted)
     // The same save changed the objects that referred to it.
@@ -122,8 +118,7 @@ extension NSManagedObjectContext {
 
   /// Records that an object's row exists again.
   ///
-  /// - Returns: Whether the object counted as deleted until now because the deletion was merged or
-  ///   the row was not found.
+  /// - Returns: Whether the object counted as deleted: a merge deleted it, or its row was not found.
   @discardableResult
   func noteRecreatedRow(of object: NSManagedObject) -> Bool {
     let isMerged = unsaved.withdrawDeletionElsewhere(object)

@@ -12,8 +12,7 @@ public enum NSMergePolicyType: UInt, Sendable {
   case rollbackMergePolicyType = 4
 }
 
-/// A policy that resolves conflicts between a save and other saves, and violations of uniqueness
-/// constraints.
+/// A policy that resolves conflicts with other saves, and violations of uniqueness constraints.
 ///
 /// A save that finds conflicts writes nothing. The context's policy resolves them in memory, and
 /// the save is repeated, in one transaction, until there are none.
@@ -50,8 +49,7 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The save fails with `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`. All
-  /// changes stay unsaved.
+  /// The save fails with `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`.
   public static let error = NSMergePolicy(merge: .errorMergePolicyType)
   /// For each property, the other save's change wins.
   public static let mergeByPropertyStoreTrump = NSMergePolicy(
@@ -79,8 +77,7 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
 
   /// Resolves conflicts with objects that another save has changed or deleted.
   ///
-  /// - Throws: `NSManagedObjectMergeError` if the policy resolves no conflicts; errors of reading
-  ///   the store.
+  /// - Throws: `NSManagedObjectMergeError` if the policy resolves nothing; errors of reading the store.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     if mergeType == .errorMergePolicyType { throw CoreDataError.conflicts(list) }
     try ConflictResolution.resolve(list, mergeType)
@@ -88,8 +85,7 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
 
   /// Resolves conflicts of objects with equal unique values.
   ///
-  /// - Throws: `NSManagedObjectConstraintMergeError` if the policy resolves no conflicts; errors of
-  ///   reading the store.
+  /// - Throws: `NSManagedObjectConstraintMergeError` if the policy resolves nothing; the store's errors.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     if mergeType == .errorMergePolicyType { throw CoreDataError.conflicts(list) }
     try ConstraintResolution.resolve(list, mergeType)

@@ -54,9 +54,8 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
-  /// Returns those objects with a saved deletion whose rows another process has inserted again
-  /// since. They need not be inserted. An object without a registered counterpart becomes its row's
-  /// object again.
+  /// Returns those objects with a saved deletion whose rows another process has inserted again since.
+  /// They need not be inserted. One without a registered counterpart becomes its row's object again.
   private func objectsWithRecreatedRows(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
     let left = objects.filter { $0.unsafeContext == nil && $0.key > 0 }
     var recreated = Set(left.filter { registeredCounterpart(of: $0) != nil })
@@ -107,8 +106,7 @@ extension NSManagedObjectContext {
       if !object.flags.contains(.inserted) {
         object.state.becameUpdated()
         unsaved.update(object)
-        // Members that were read during the deletion lack those deleted meanwhile, which may be
-        // restored by now.
+        // Members read during the deletion lack those deleted meanwhile, which may be restored by now.
         for slot in object.layout.toManySlots { object.state.forgetReadMembers(slot) }
       }
     } else if object.unsafeContext == nil || isGoneElsewhere {
@@ -172,8 +170,7 @@ extension NSManagedObjectContext {
     beginDeletion(of: object)
   }
 
-  /// Restores the values of an object. A changed relationship is restored on both sides, as the
-  /// step contains both.
+  /// Restores the values of an object. A step contains both sides of changed relationships.
   private func restore(_ change: ObjectUndo) throws {
     let object = change.object
     guard !object.flags.contains(.deleted) else { return }

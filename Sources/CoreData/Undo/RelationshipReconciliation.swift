@@ -39,8 +39,7 @@ struct RelationshipReconciliation {
     }
   }
 
-  /// Reconciles the relationships. Call it after values were restored and before inserted objects
-  /// are deleted.
+  /// Reconciles the relationships. Call it after restoring values and before deleting inserted objects.
   func reconcile() {
     readMembersAhead()
     for (member, slot, owner) in former {

@@ -64,12 +64,11 @@ extension UndoManager {
     withPresentGroup { $0.userInfo[key] = value }
   }
 
-  /// Returns a value of the group that the next undo reverts. A number is returned as an `NSNumber`.
+  /// Returns a value of the group that the next undo reverts, a number as an `NSNumber`.
   public func undoActionUserInfoValue(forKey key: String) -> Any? {
     BridgedValue.bridgedNumber(nextUndo?.userInfo[key])
   }
-  /// Returns a value of the group that the next redo applies again. A number is returned as an
-  /// `NSNumber`.
+  /// Returns a value of the group that the next redo applies again, a number as an `NSNumber`.
   public func redoActionUserInfoValue(forKey key: String) -> Any? {
     BridgedValue.bridgedNumber(nextRedo?.userInfo[key])
   }

@@ -3,8 +3,7 @@
 /// It keeps the states of objects with unsaved changes when changes were last processed, and
 /// compares. So setting values records nothing, and contexts without an undo manager have no cost.
 ///
-/// An undo makes ordinary changes, which are compared and registered in the same way: that
-/// registers the redo.
+/// An undo makes ordinary changes, which are compared and registered alike: that registers the redo.
 final class UndoRecorder {
   /// The states of objects with unsaved changes after the last event.
   private var baselines: [ObjectIdentifier: EventBaseline] = [:]

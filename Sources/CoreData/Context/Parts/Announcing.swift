@@ -49,8 +49,7 @@ struct Announcing {
   /// Counts a change that concerns live results.
   mutating func countChange() { changeCount &+= 1 }
 
-  /// Sets the event that observers are notified of, or restores the outer one afterwards. Returns
-  /// the value before.
+  /// Sets the event that observers are notified of, or restores the outer one. Returns the value before.
   mutating func setEvent(_ event: AnnouncedEvent?) -> AnnouncedEvent? {
     exchange(&self.event, with: event)
   }

@@ -8,9 +8,8 @@ protocol ObjectChangeObserver: AnyObject {
   func contextDidChange(_ changes: ObjectChanges)
   /// Returns whether the observer shows a row by its key, possibly without an object in use.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool
-  /// Adopts the permanent IDs of unsaved objects, so that their rows are found by them.
-  /// `objectsDidGetPermanentIDs(_:)` reports later how that changes their order. Calls no code of
-  /// the program.
+  /// Adopts the permanent IDs of unsaved objects, which identify their rows from now on. Calls no
+  /// code of the program. `objectsDidGetPermanentIDs(_:)` reports changes of the order later.
   func adoptPermanentIDs(_ objects: [IdentifiedObject])
   /// Called after unsaved objects got their permanent IDs.
   func objectsDidGetPermanentIDs(_ objects: [IdentifiedObject])
@@ -47,8 +46,7 @@ protocol ChangeFilter: AnyObject {
 final class ChangeObservers {
   private var observers: [Entry] = []
 
-  /// An observer in an object of its own, because copying an array of weak references takes longer
-  /// than notifying.
+  /// An entry is a class, because copying an array of weak references takes longer than notifying.
   private final class Entry {
     let interest: ChangeInterest
     weak var observer: (any ObjectChangeObserver)?

@@ -2,8 +2,7 @@
 struct ContextUndo {
   var manager: UndoManager?
   private(set) var recorder: UndoRecorder?
-  /// Whether changes that are processed now are not recorded: an undo registers them, or they are
-  /// excluded.
+  /// Whether changes processed now are not recorded, because an undo registers them or they are excluded.
   private(set) var isRegistering = false
 
   @discardableResult

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Changes that a context receives from outside: saves of other contexts and processes, and
-/// permanent IDs.
+/// Changes from outside of a context: saves of other contexts and processes, and permanent IDs.
 final class ForeignMerge {
   /// Changes saved elsewhere that the context's queue has not merged yet.
   let inbox = ForeignInbox()

@@ -16,8 +16,7 @@ struct PendingChanges {
   private(set) var confirmsDeletions = false
   /// Observed objects whose rows were replaced since their observers read them.
   private(set) var replaced: [ReplacedSnapshot] = []
-  /// Whether rows changed that no notification named. Live results then compare their rows with the
-  /// store.
+  /// Whether unknown rows changed. Live results then compare their rows with the store.
   private(set) var isIncomplete = false
   /// References to deleted rows whose owners are unknown.
   private(set) var lostReferences: LostReferences?

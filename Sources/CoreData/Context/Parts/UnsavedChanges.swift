@@ -12,8 +12,7 @@ struct UnsavedChanges {
   private(set) var deletionsToPropagate = ChangeList()
   /// Deleted objects whose deletion another context saved.
   private(set) var deletedElsewhere = ChangeList()
-  /// Objects that a merge or refresh changed while deletions were unsaved, and that may refer to
-  /// deleted objects.
+  /// Objects changed by a merge or refresh during unsaved deletions, which may refer to deleted ones.
   private(set) var arrived = ChangeList()
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
@@ -118,7 +117,7 @@ struct UnsavedChanges {
     ]
   }
 
-  /// Returns what is wrong with the lists, or nil. It changes nothing.
+  /// Returns a description of an inconsistency in the lists, or nil. Changes nothing.
   func checkInvariants() -> String? {
     let problem = ChangeList.checkInvariants(of: [
       "inserted": inserted, "updated": updated, "deleted": deleted, "arrived": arrived,

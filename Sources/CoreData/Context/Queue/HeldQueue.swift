@@ -2,8 +2,7 @@
 final class HeldQueue: @unchecked Sendable {
   let queue: ContextQueue
   let below: HeldQueue?
-  /// Whether this queue's context serves the one below, its child, which waits in the middle of its
-  /// own work.
+  /// Whether this context serves the one below, its child, which waits in the middle of its own work.
   private let servesChild: Bool
   /// The cancellation of the task that waits for this work, directly or through other work.
   let cancellation: Cancellation?

@@ -32,8 +32,7 @@ final class QueueTurn: @unchecked Sendable {
   private var state = State.waiting
   /// The turns that visit a queue that this thread holds.
   private var visitors: [QueueTurn] = []
-  /// A visitor whose work this thread has to run, because the main queue's work must run on the
-  /// main thread.
+  /// A visitor whose work this thread has to run: that of the main queue runs on the main thread.
   private var guest: QueueTurn?
   /// The work, if only the main thread may run it. Released once it has run.
   private var work: (() -> Void)?
@@ -137,8 +136,7 @@ final class QueueTurn: @unchecked Sendable {
   func runWhenMainThreadIsFree() {
     DispatchQueue.main.async { [self] in
       let mayRun = Self.lock.withLock {
-        // A visitor of a queue below would run concurrently. The work is scheduled again when the
-        // visitors have left.
+        // A visitor of a queue below would run concurrently. The work runs when the visitors have left.
         guard isWaiting, visitors.isEmpty else { return false }
         state = .runningOnMainThread
         Self.remove(self)
@@ -182,8 +180,7 @@ extension QueueTurn {
     if present.count < 2 { return }
     // The common case is that many children wait for one busy parent.
     var running: [ContextQueue] = []
-    // A child that runs in its parent's block resumes before the parent resumes in the middle of
-    // the child's work.
+    // A child in its parent's block resumes before the parent resumes amid the child's work.
     let turns = present.filter(\.isUpward) + present.filter { !$0.isUpward }
     for most in InterruptedWork.allCases {
       for turn in turns where turn.isWaiting && turn.visitors.isEmpty {

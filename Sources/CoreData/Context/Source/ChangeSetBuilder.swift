@@ -4,8 +4,7 @@ final class ChangeSetBuilder {
   let part: SavedObjects
   /// Changed objects whose rows are gone, and are inserted again.
   let restored: ChangeList
-  /// The positions of objects without a key among the new rows. Needed only for references to such
-  /// objects.
+  /// The positions of objects without a key among the new rows, for references to such objects.
   private lazy var places: [ObjectIdentifier: Int] = {
     var places: [ObjectIdentifier: Int] = [:]
     for (place, object) in part.inserted.enumerated() where object.key < 0 {

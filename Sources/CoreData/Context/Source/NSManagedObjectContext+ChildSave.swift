@@ -255,8 +255,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Puts the members of an ordered relationship in an order. Members that it does not contain stay
-  /// at the end.
+  /// Puts the members of an ordered relationship in an order. Members missing there stay at the end.
   ///
   /// - Parameter going: Members that are removed elsewhere, whatever their position.
   fileprivate func reorderMembers(

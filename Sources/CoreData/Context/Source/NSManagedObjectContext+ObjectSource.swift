@@ -3,8 +3,7 @@ extension NSManagedObjectContext: ObjectSource {
   var sourceLayouts: ModelLayout? { layouts }
   var rootCoordinator: NSPersistentStoreCoordinator? { persistentStoreCoordinator }
 
-  /// Runs a child's request on this context's queue. The child waits meanwhile, so its objects may
-  /// be used, too.
+  /// Runs a child's request on this context's queue. The child waits, so its objects may be used, too.
   func serve<Result, Failure: Error>(
     _ child: NSManagedObjectContext, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -130,8 +129,7 @@ extension NSManagedObjectContext: ObjectSource {
 }
 
 extension NSManagedObjectContext {
-  /// Returns the current rows of a child's objects, without those that do not exist here. Call it
-  /// on this context's queue.
+  /// Returns the current rows of a child's objects that exist here. Call it on this context's queue.
   func existingRows(
     of objects: [NSManagedObject], for child: NSManagedObjectContext
   ) throws -> [ObjectIdentifier: RowSnapshot] {

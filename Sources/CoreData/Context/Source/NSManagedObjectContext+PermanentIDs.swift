@@ -1,5 +1,4 @@
-// An object has the same temporary ID in a parent and its children, and it becomes permanent in all
-// of them at once.
+// An object has the same temporary ID in a parent and its children. It becomes permanent in all at once.
 //
 // The root context publishes permanent IDs (`publish`) to the temporary IDs in use and to the
 // inboxes of all contexts below it. A context adopts the IDs in its inbox, that is, registers its
@@ -89,8 +88,7 @@ extension NSManagedObjectContext {
 
   // MARK: Looking objects up
 
-  /// Returns the current ID of an object. Adopts earlier permanent IDs, so the object is registered
-  /// under the ID's key.
+  /// Returns the current ID of an object, after adopting permanent IDs: the object has that ID's key.
   func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0, foreign.permanentIDs.isEmpty { return id }
     return resolvingIDs { id.current }

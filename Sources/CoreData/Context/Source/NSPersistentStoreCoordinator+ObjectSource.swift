@@ -103,8 +103,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     }
   }
 
-  /// Reads from the engines of stores, or scans the stores' objects where the engines cannot
-  /// evaluate the query.
+  /// Reads from the engines of stores, or scans their objects if the engines cannot evaluate the query.
   ///
   /// An engine refuses a query before it has read anything.
   private func read<Result>(

@@ -4,8 +4,8 @@
 /// pinned context; other contexts that are pinned to them read the same state.
 ///
 /// While a token is in use, its state stays readable: a snapshot of the store's write-ahead log,
-/// which SQLite cannot truncate meanwhile. Only SQLite stores in WAL mode have states; other stores
-/// are read as they are.
+/// which SQLite cannot truncate meanwhile. Only SQLite stores in WAL mode have states; others are
+/// read as they are.
 nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding,
   @unchecked Sendable
 {
@@ -54,7 +54,6 @@ nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCodi
 
   /// Always returns nil.
   ///
-  /// Compared to Apple's Core Data: a token cannot be decoded, because a state does not outlive the
-  /// process.
+  /// Compared to Apple's Core Data: tokens cannot be decoded, as a state does not outlive the process.
   public required convenience init?(coder: NSCoder) { return nil }
 }

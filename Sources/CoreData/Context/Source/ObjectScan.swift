@@ -18,14 +18,12 @@ struct ObjectScan: GatheredRowSource {
     }
   }
 
-  /// Returns the number of objects of a query.
   func count(_ query: RowQuery) throws -> Int { try withObjects(query, \.count) }
 
   /// Calls `body` with the objects of a query, in its order and within its limit.
   ///
-  /// Predicate blocks receive objects of the requesting context. Everything else is evaluated with
-  /// objects of a temporary context, because those of the requesting context may be outdated or
-  /// have unsaved changes.
+  /// Predicate blocks receive objects of the requesting context. All else is evaluated with objects
+  /// of a temporary context: those of the requesting context may be outdated or have unsaved changes.
   private func withObjects<Result>(
     _ query: RowQuery, _ body: ([NSManagedObject]) throws -> Result
   ) throws -> Result {
@@ -74,8 +72,7 @@ struct ObjectScan: GatheredRowSource {
     return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)
   }
 
-  /// Calls `body` with the key, entity and version of each object of a query, and with some of its
-  /// values.
+  /// Calls `body` with the key, entity, version and some values of each object of a query.
   func fetchKeys(
     _ query: RowQuery, values: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws {

@@ -1,5 +1,4 @@
-/// The source that a context reads and saves its objects to: a coordinator's stores, or a parent
-/// context's objects.
+/// The source that a context reads and saves to: a coordinator's stores, or a parent's objects.
 ///
 /// All methods are called on the queue of the requester, the context that needs the objects; a
 /// parent runs its part on its own queue.
@@ -19,7 +18,7 @@ protocol ObjectSource: AnyObject {
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
     into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject]
-  /// Calls `body` with the key, entity and version of each row of a plan, and with some of its values.
+  /// Calls `body` with the key, entity, version and some values of each row of a plan.
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
     for requester: NSManagedObjectContext, _ body: (RowCursor) throws -> Void) throws
@@ -53,8 +52,7 @@ protocol ObjectSource: AnyObject {
   /// Assigns permanent IDs to unsaved objects of `requester`, in all contexts from it up to the
   /// stores, and in all contexts below these.
   ///
-  /// - Returns: The assignments if this is a coordinator. A parent's children adopt them like those
-  ///   of a save.
+  /// - Returns: A coordinator's assignments. A parent's children adopt them like those of a save.
   func assignPermanentIDs(
     to objects: [NSManagedObject], for requester: NSManagedObjectContext
   ) throws -> [PermanentIDAssignment]

@@ -3,7 +3,7 @@ import Synchronization
 /// Permanent IDs that the root has published for a context below it. The thread that saves the root
 /// adds them, the context removes them.
 ///
-/// A context adopts its inbox before it looks up an object, so two contexts never know a row by
+/// A context adopts its inbox before looking up an object, so two contexts never know a row by
 /// different IDs.
 final class PermanentIDInbox: @unchecked Sendable {
   /// Whether there are permanent IDs, so that a context without any to adopt only pays for one load.

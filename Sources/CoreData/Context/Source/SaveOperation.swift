@@ -23,8 +23,7 @@ struct SaveOperation {
       let part = try savePart(part, to: store, waiting: changes[index...])
       saved.add(part)
     }
-    // A save also writes new metadata when it has no objects for a store, and it notifies a custom
-    // store in that case, too.
+    // A save writes new metadata and notifies custom stores, even of stores that it has no objects for.
     for store in coordinator.persistentStores where !store.isReadOnly {
       try store.engine.saveMetadata()
       if let engine = store.engine as? any ObjectStoreEngine,
