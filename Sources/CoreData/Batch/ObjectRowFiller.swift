@@ -36,7 +36,7 @@ final class ObjectRowFiller: BatchRowFiller {
   private func nextObject() -> NSManagedObject {
     if let object, type(of: object) == NSManagedObject.self, isKnownUniquelyReferenced(&self.object)
     {
-      object.state.startsOver()
+      object.state.wasReset()
       return object
     }
     return layout.managedObjectClass.init(entity: layout.entity, insertInto: nil)

@@ -83,7 +83,7 @@ extension LiveResults {
     of chain: RelationshipDependency, in changes: ObjectChanges, _ slots: ChangedSlots
   ) -> [NSManagedObject] {
     [changes.inserted, changes.updated, changes.deleted].flatMap { list in
-      chain.ends(among: list) { slots.mayBeOther($1, of: $0) }
+      chain.ends(among: list) { slots.mayHaveChanged($1, of: $0) }
     }
   }
 

@@ -13,7 +13,7 @@ extension LiveResults {
 
   /// The ID that the object of a row has now.
   private func objectID(_ entry: ResultEntry) -> NSManagedObjectID {
-    context.foreign.permanentIDs.present(entry.id)
+    context.foreign.permanentIDs.currentID(of: entry.id)
   }
 
   /// The row at a place.

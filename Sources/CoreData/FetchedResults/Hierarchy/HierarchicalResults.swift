@@ -137,8 +137,8 @@ final class HierarchicalResults {
   func shows(_ object: NSManagedObject, at depth: Int, _ slots: ChangedSlots) -> Bool {
     if depth == levels.count { return true }
     let children = levels[depth].slot.index
-    return !slots.mayBeOther(CollectionOfOne(children), of: object)
-      || slots.mayBeOther(object.layout.slots.indices.filter { $0 != children }, of: object)
+    return !slots.mayHaveChanged(CollectionOfOne(children), of: object)
+      || slots.mayHaveChanged(object.layout.slots.indices.filter { $0 != children }, of: object)
   }
 
   /// The node at a place; nil when there is none.

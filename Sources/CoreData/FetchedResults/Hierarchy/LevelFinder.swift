@@ -42,7 +42,7 @@ struct LevelFinder {
     for object in changed where level.covers(object) { candidates.insert(object) }
     for object in displaced where level.covers(object) { candidates.insert(object) }
     for dependency in level.dependencies {
-      let ends = dependency.ends(among: changed) { slots.mayBeOther($1, of: $0) }
+      let ends = dependency.ends(among: changed) { slots.mayHaveChanged($1, of: $0) }
       for member in try dependency.roots(of: ends, in: hierarchy.context) where level.covers(member)
       {
         candidates.insert(member)

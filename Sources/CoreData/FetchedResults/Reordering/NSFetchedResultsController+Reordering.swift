@@ -33,7 +33,7 @@ extension NSFetchedResultsController {
   public func moveObject(
     from indexPath: IndexPath, to newIndexPath: IndexPath, shownBy view: AnyObject? = nil
   ) throws {
-    if managedObjectContext.announcing.isUnderWay {
+    if managedObjectContext.announcing.isNotifying {
       throw CoreDataError.badRequest(
         "rows cannot be moved while changes are told: the move is to be a change set of its own")
     }
