@@ -30,7 +30,7 @@ final class WalkController {
   }
 
   /// Fetches again, as a program does after a reset.
-  func fetchAgain() throws { try controller.performFetch(tellingDelegate: true) }
+  func fetchAgain() throws { try controller.performFetch(notifyingDelegate: true) }
 
   /// How the shown rows differ from those of a graph; nil when they do not.
   func difference(from graph: NaiveGraph) -> String? {
