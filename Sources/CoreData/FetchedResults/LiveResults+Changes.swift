@@ -196,12 +196,15 @@ extension LiveResults {
         && !object.hasLostItsRow
       if isMember { isMember = try candidate.isMember ?? members.matches(object) }
       if !isMember {
-        if let old { recorder.changes(object, old: tree.row(at: old), new: nil, isChanged: true) }
+        if let old {
+          recorder.recordChange(object, old: tree.row(at: old), new: nil, isChanged: true)
+        }
         continue
       }
       let new = try row(of: object)
       guard let old else {
-        recorder.changes(object, old: nil, new: new, isChanged: candidate.reason != .identified)
+        recorder.recordChange(
+          object, old: nil, new: new, isChanged: candidate.reason != .identified)
         continue
       }
       let entry = tree.entry(at: old)
@@ -211,9 +214,9 @@ extension LiveResults {
         new.sortKey.withUnsafeBufferPointer({ tree.hasSortKey($0, at: old) })
       {
         if new.entry.version != 0 { tree.setVersion(new.entry.version, at: old) }
-        if candidate.reason == .changed { recorder.stays(object, entry) }
+        if candidate.reason == .changed { recorder.recordUnmoved(object, entry) }
       } else {
-        recorder.changes(
+        recorder.recordChange(
           object, old: tree.row(at: old), new: new, isChanged: candidate.reason != .identified)
       }
     }
@@ -236,7 +239,7 @@ extension LiveResults {
   }
 
   /// Records the versions that a save wrote.
-  func noteVersions(_ saved: SavedObjects) {
+  func recordVersions(_ saved: SavedObjects) {
     for object in saved.inserted + saved.updated
     where members.covers(object.layout) && object.snapshot.isPresent {
       if let location = tree.location(ofKey: object.primaryKey, object.origin) {

@@ -30,7 +30,7 @@ extension LiveResults {
     fresh.forEachLocation(in: 0..<fresh.count) { location in
       let new = fresh.entry(at: location)
       guard let old = tree.location(ofKey: new.key, new.origin) else {
-        recorder.changes(new.object, old: nil, new: fresh.row(at: location), isChanged: true)
+        recorder.recordChange(new.object, old: nil, new: fresh.row(at: location), isChanged: true)
         return
       }
       let entry = tree.entry(at: old)
@@ -45,18 +45,18 @@ extension LiveResults {
           // The pending merge reports this change.
           fresh.setVersion(entry.version, at: location)
         } else if isChanged {
-          recorder.stays(new.object, entry)
+          recorder.recordUnmoved(new.object, entry)
         }
       } else {
         if let outrunObject { outrun.append(outrunObject) }
-        recorder.changes(
+        recorder.recordChange(
           new.object, old: tree.row(at: old), new: fresh.row(at: location), isChanged: isChanged)
       }
     }
     tree.forEachLocation(in: 0..<tree.count) { location in
       let old = tree.entry(at: location)
       if fresh.location(ofKey: old.key, old.origin) != nil { return }
-      recorder.changes(
+      recorder.recordChange(
         findRegistered(of: old), old: tree.row(at: location), new: nil, isChanged: true)
     }
     misplaced = []

@@ -131,7 +131,7 @@ extension NSFetchedResultsController {
     let delta: ResultsDelta?
     switch event {
     case .saved(let objects):
-      results?.noteVersions(objects)
+      results?.recordVersions(objects)
       return
     case .changed(let changes, let slots):
       if isBehind { changeObserver.isBehind = false }

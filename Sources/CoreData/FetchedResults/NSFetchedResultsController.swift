@@ -50,7 +50,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// The section objects by name, for as long as their sections exist.
   var sectionInfos: [ExactName: FetchedResultsSection] = [:]
   /// A delegate that the controller retains.
-  var heldDelegate: (any NSFetchedResultsControllerDelegate)?
+  var retainedDelegate: (any NSFetchedResultsControllerDelegate)?
   /// A move that a view shows already and that is about to be reported to the other observers.
   var shownMove: ShownMove?
   /// The observers and readers, without the delegate.
