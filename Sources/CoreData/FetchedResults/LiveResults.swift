@@ -88,7 +88,7 @@ final class LiveResults: ChangeFilter {
   /// Binds the predicate again if objects that it refers to received permanent IDs.
   func rebindSavedObjects() throws {
     guard namesUnsavedObjects else { return }
-    try plan.bindAgain()
+    try plan.rebind()
     members = plan.membership
     namesUnsavedObjects = plan.query.namesUnsavedObjects
   }
