@@ -45,8 +45,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
 
   /// Called inside the transaction before the commit, with what will be deleted. An error that it throws rolls the
-  /// transaction back and is passed to the caller. So an app can show what a deletion would do, and then do exactly
-  /// that.
+  /// transaction back and is passed to the caller. So a user can confirm exactly what a deletion will do.
   package var beforeCommit: ((BatchDeletionFigures) throws -> Void)?
 
   /// Creates a request that deletes the results of a fetch request, with its limit, offset and order.

@@ -120,8 +120,7 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
-  /// Creates a request that inserts rows of values that a handler sets by their index in a list of attributes. This
-  /// is the fastest form.
+  /// Creates a request for rows whose values a handler sets by index in a list of attributes. This is the fastest form.
   ///
   /// ```swift
   /// var rest = people.makeIterator()
@@ -133,8 +132,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// }
   /// ```
   ///
-  /// An attribute that is not set is nil in a new row and unchanged in an existing row. The call that returns true
-  /// inserts nothing.
+  /// Attributes that are not set are nil in new rows and unchanged in existing rows. The call that returns true inserts
+  /// nothing.
   ///
   /// Compared to Apple's Core Data: new.
   public convenience init(

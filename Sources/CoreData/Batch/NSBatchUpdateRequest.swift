@@ -17,12 +17,11 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 /// try context.execute(request)
 /// ```
 ///
-/// Nothing is validated, and no methods of objects are called. Relationships cannot be set. The rows get new
-/// versions, so that a context that read them earlier detects the conflict when it saves. All rows of a store are
-/// updated in one transaction.
+/// Nothing is validated, and no methods of objects are called. Relationships cannot be set. The rows get new versions,
+/// so that a context that read them earlier detects the conflict when it saves. All rows of a store are updated in one
+/// transaction.
 ///
-/// A store of another type throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set
-/// `affectedStores`.
+/// A store of another type throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set `affectedStores`.
 ///
 /// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows automatically;
 /// expressions may follow to-one relationships; unique values may be swapped.

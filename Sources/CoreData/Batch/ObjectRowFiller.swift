@@ -31,7 +31,7 @@ final class ObjectRowFiller: BatchRowFiller {
     return true
   }
 
-  /// Returns an object in its initial state. The last object is reused, unless the handler kept it or its class may
+  /// Returns an object in its initial state. The last object is reused, unless the handler kept it or its class can
   /// have other state.
   private func nextObject() -> NSManagedObject {
     if let object, type(of: object) == NSManagedObject.self, isKnownUniquelyReferenced(&self.object)

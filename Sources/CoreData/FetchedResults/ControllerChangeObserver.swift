@@ -1,5 +1,4 @@
-/// Observes the context's changes for a controller, and queues the changes that occur while the controller notifies
-/// its delegate and observers.
+/// Observes the context's changes for a controller, and queues those that occur during notifications.
 final class ControllerChangeObserver: ObjectChangeObserver {
   enum Event {
     case changed(ObjectChanges, ChangedSlots)
@@ -28,8 +27,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   var pendingReport: AudienceReport?
   /// The context's change count when the controller last followed the context.
   var changeCount = 0
-  /// Whether the controller applies the context's changes to the results. Otherwise it only updates the IDs of
-  /// unsaved rows.
+  /// Whether the context's changes are applied to the results. Otherwise only IDs of unsaved rows are updated.
   var isFollowing = false
   /// Whether the results may lack earlier changes.
   var isBehind = false { didSet { setInterest() } }

@@ -29,8 +29,7 @@ extension LiveResults {
     return candidates.isEmpty ? ResultsDelta() : try apply(candidates)
   }
 
-  /// Whether changes may affect the results. Where many results observe a context, most changes affect only a few of
-  /// them.
+  /// Whether changes may affect the results. If many results observe a context, most changes affect only a few.
   func mayChange(by changes: ObjectChanges) -> Bool {
     examined = (0, false)
     if changes.isReset || changes.isIncomplete || hasLostTrack(changes) { return true }
@@ -250,8 +249,7 @@ extension LiveResults {
 }
 
 extension NSManagedObject {
-  /// Whether the object's row is missing from the store: another process or context deleted it after the changes that
-  /// are being merged.
+  /// Whether the row is missing from the store: it was deleted elsewhere after the changes that are being merged.
   var hasLostItsRow: Bool {
     flags.contains(.fault) && !flags.contains(.inserted) && key > 0 && !snapshot.isPresent
   }

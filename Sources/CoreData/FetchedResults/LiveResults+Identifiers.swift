@@ -65,8 +65,7 @@ extension NSDiffableDataSourceSnapshot {
 }
 
 extension LiveResults {
-  /// The first snapshot of a reader. It includes rows with temporary IDs, because the positions in reports count all
-  /// rows.
+  /// The first snapshot of a reader. It includes rows with temporary IDs, because reports count all rows.
   var firstSnapshot: FetchedResultsSnapshots.Element {
     snapshot({ $0 }, { $0 }, keepingTemporaryIDs: true)
   }

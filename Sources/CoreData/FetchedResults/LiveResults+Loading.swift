@@ -1,6 +1,5 @@
 extension LiveResults {
-  /// The stores that the request reads: the `affectedStores` or all stores, without those that do not contain its
-  /// entity.
+  /// The stores that the request reads: those of `affectedStores` or all, if they contain its entity.
   var stores: [NSPersistentStore] {
     let open = context.source?.rootCoordinator?.persistentStores ?? []
     let stores =
@@ -13,8 +12,7 @@ extension LiveResults {
     readsObjects ? .rows(plan.query) : .keys(plan.query, values: rowValues)
   }
 
-  /// Whether loading creates all objects, either because the results keep them or because they compute the section
-  /// names.
+  /// Whether loading creates all objects, because the results keep them or because they compute section names.
   var readsObjects: Bool {
     if case .computed = sections { true } else { keepsObjects }
   }
@@ -50,7 +48,7 @@ extension LiveResults {
     return tree
   }
 
-  /// Replaces the values of objects without unsaved changes by those of the store, if the request refreshes objects.
+  /// Replaces the values of objects without unsaved changes with those of the store, if the request refreshes objects.
   private func refresh(_ objects: [NSManagedObject]) throws {
     guard options.refreshes else { return }
     try context.refreshRefetched(

@@ -109,8 +109,7 @@ extension LiveResults {
     guard entry.key > 0 else { return makeObject(of: entry) }
     let around = tree.entries(in: ranksReadTogether(with: rank))
       .filter { $0.key > 0 && $0.origin === entry.origin }
-    // Retained until a row of another batch is accessed, so that the rows that are read together stay in memory
-    // together.
+    // Retained until another batch is accessed, so that the rows that are read together stay in memory together.
     let group = FaultGroup(layout: plan.layout, keys: around.map(\.key))
     heldBatch = around.map {
       context.object($0.layout, key: $0.key, origin: $0.origin, .pending(group))
@@ -159,8 +158,8 @@ extension LiveResults {
     return objects
   }
 
-  /// Returns the shown rows to read together with one of them: its batch, or all if the request has a limit or offset
-  /// but no batch size.
+  /// Returns the shown rows to read together with a row: its batch, or all if there is a limit or offset but no batch
+  /// size.
   private func ranksReadTogether(with rank: Int) -> Range<Int> {
     guard shown.contains(rank) else { return rank..<rank + 1 }
     let size = min(batchSize > 0 ? batchSize : shown.count, RowBatch.maximumCount)

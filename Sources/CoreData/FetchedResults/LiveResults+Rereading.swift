@@ -1,5 +1,4 @@
-// Rows changed in the stores, and it is unknown which: another process saved, or a batch request changed very many
-// rows.
+// Unknown rows changed in the stores: another process saved, or a batch request changed very many rows.
 
 extension LiveResults {
   /// Rereads the keys and sort values of all rows and compares them with the current rows. It creates no objects
@@ -74,8 +73,7 @@ extension LiveResults {
       }
   }
 
-  /// Assigns new IDs to rows without moving them. The next fetch or change of these rows applies the order of the new
-  /// IDs.
+  /// Assigns new IDs to rows without moving them. The next fetch or change of these rows moves them.
   func assignPermanentIDs(_ objects: [IdentifiedObject]) -> ResultsDelta {
     examined = (0, false)
     if deferAssignment(of: objects) { return ResultsDelta() }

@@ -96,8 +96,7 @@ final class LiveResults: ChangeFilter {
   /// Whether each row keeps its object in memory.
   var keepsObjects: Bool { batchSize == 0 && window.isAll }
 
-  /// Whether the results have a section key path. Without one there is a single section, even if the results are
-  /// empty.
+  /// Whether the results have a section key path. Without one there is a single section, even if the results are empty.
   var hasSections: Bool { if case .none = sections { false } else { true } }
 
   // MARK: IDs
@@ -138,7 +137,7 @@ final class LiveResults: ChangeFilter {
     context.object(entry.layout, key: entry.key, origin: entry.origin, .none)
   }
 
-  /// Returns the object of a row, if the context has it registered.
+  /// Returns the object of a row if the context has registered it.
   func findRegistered(of entry: ResultEntry) -> NSManagedObject? {
     entry.object ?? context.registry[entry.layout, entry.key, entry.origin]
   }
@@ -196,8 +195,7 @@ final class LiveResults: ChangeFilter {
     }
   }
 
-  /// Whether a change can reorder the remaining sections. It cannot if the rows are sorted by the value that names
-  /// them.
+  /// Whether a change can reorder the remaining sections: not if the rows are sorted by the value that names them.
   var sectionsMayReorder: Bool { hasSections && !isSortedBySection }
 
   /// Returns the number of rows of the section whose name has a number.
@@ -234,7 +232,7 @@ final class LiveResults: ChangeFilter {
     namedSectionCount = 0
   }
 
-  /// Returns what is wrong with the rows or the counts of them by section, or nil. It changes nothing.
+  /// Returns the first defect in the rows or in their counts by section, or nil. It does not change the results.
   func checkInvariants() -> String? {
     if let defect = tree.checkInvariants() { return defect }
     guard hasSections else { return nil }

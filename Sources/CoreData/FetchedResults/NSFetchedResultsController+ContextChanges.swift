@@ -182,8 +182,8 @@ extension NSFetchedResultsController {
 
   /// Applies a change to the results and returns the changes of rows.
   ///
-  /// - Returns: nil if the store failed; the error is logged. The results then stay as they were until the next
-  ///   change rereads them.
+  /// - Returns: nil if the store failed. The error is logged, and the results do not change until the next change
+  ///   rereads them.
   private func changeResults(_ change: (LiveResults) throws -> ResultsDelta) -> ResultsDelta? {
     guard let results else { return nil }
     do {

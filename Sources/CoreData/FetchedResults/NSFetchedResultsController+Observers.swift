@@ -24,8 +24,7 @@ extension NSFetchedResultsController {
     return observation
   }
 
-  /// A sequence of reports of all changes from now on, which any task may iterate. Each access returns a new
-  /// sequence.
+  /// A sequence of reports of all changes from now on, which any task may iterate. Each access returns a new sequence.
   ///
   /// Reports that have not been read are merged into one: see `FetchedResultsReports`.
   ///

@@ -109,13 +109,11 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     try fetch(notifiesDelegate: false)
   }
 
-  /// Executes the request as `performFetch()` does, and optionally reports the differences between the old and the
-  /// new results to the delegate.
+  /// Executes the request like `performFetch()`, and optionally reports the differences to the delegate.
   ///
   /// Compared to Apple's Core Data: new; there, apps reload the whole table after changing the request.
   ///
-  /// - Parameter notifiesDelegate: Whether to notify the delegate as of any other change. The first fetch never
-  ///   notifies it.
+  /// - Parameter notifiesDelegate: Whether to notify the delegate as of any change. The first fetch never notifies it.
   /// - Throws: The errors of `performFetch()`. The results then stay as they were.
   public func performFetch(notifyingDelegate notifiesDelegate: Bool) throws {
     try fetch(notifiesDelegate: notifiesDelegate)

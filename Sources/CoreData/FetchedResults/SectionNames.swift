@@ -70,8 +70,7 @@ enum SectionSource {
       self = .stored(path)
       return
     }
-    // The key path is not stored. Each key must be a property of the entity, unless a class of the entity overrides
-    // key-value access.
+    // The key path is not stored. Each key must be a property, unless a class of the entity overrides key-value access.
     var layout = binder.root
     for (level, key) in keys.enumerated() {
       guard let slot = layout.slot(named: String(key)) else {

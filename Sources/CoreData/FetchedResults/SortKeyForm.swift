@@ -150,8 +150,7 @@ struct SortKeyForm {
     case .doubles: append(Double(value), .doubles, to: &bytes)
     case .both:
       let double = Double(value)
-      // The remainder that the double cannot represent. The largest integers are rounded to 2^63, which is out of
-      // range.
+      // The remainder that the double cannot represent. The largest integers round to 2^63, which is out of range.
       let rest = double >= 0x1p63 ? value &- Int64.max &- 1 : value - Int64(double)
       append(double, rest: rest, to: &bytes)
     }

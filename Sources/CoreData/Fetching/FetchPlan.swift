@@ -76,8 +76,7 @@ struct FetchPlan {
     membership = membership.with(query.predicate)
   }
 
-  /// The plan with the objects' current IDs. Objects that its predicate refers to may have been saved after it was
-  /// bound.
+  /// The plan with the objects' current IDs. Objects of its predicate may have been saved after it was bound.
   var present: FetchPlan {
     get throws {
       guard query.namesUnsavedObjects else { return self }

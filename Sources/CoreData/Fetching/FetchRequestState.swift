@@ -1,6 +1,6 @@
 /// The properties of a fetch request, independent of the type of its results.
 struct FetchRequestState {
-  /// The entity's name, which is all that is known until the request is executed.
+  /// The entity's name. A request that was created with a name has no entity until it is executed.
   var entityName: String?
   var entity: NSEntityDescription?
   var affectedStores: [NSPersistentStore]?

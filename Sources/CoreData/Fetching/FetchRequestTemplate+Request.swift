@@ -1,6 +1,5 @@
 extension FetchRequestTemplate {
-  /// Creates a template from a request. A template contains predicates as they are, and properties and entities by
-  /// name.
+  /// Creates a template from a request, with its predicates as they are, and properties and the entity by name.
   init(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) {
     self.init(name: name, entityName: request.entityName ?? "")
     resultType = request.resultType.rawValue
@@ -34,12 +33,11 @@ extension FetchRequestTemplate {
 extension NSManagedObjectModel {
   /// Sets or replaces the fetch request with a name in the model; nil removes it.
   ///
-  /// The model must be mutable. Until it is in use, ``fetchRequestTemplate(forName:)`` returns this object, and a
-  /// later change of the object is a change of the model.
+  /// The model must be mutable. Until it is in use, ``fetchRequestTemplate(forName:)`` returns this object, and a later
+  /// change of the object is a change of the model.
   ///
-  /// The predicate is stored unchanged, including its `$variables`. If it cannot be stored in a file, because it
-  /// contains a block for example, writing the model throws an error; the copy of the model in a SQLite store then
-  /// omits the request.
+  /// The predicate is stored unchanged, including its `$variables`. If it cannot be stored in a file (such as a block),
+  /// writing the model throws an error; the copy of the model in a SQLite store omits the request.
   ///
   /// Compared to Apple's Core Data: a model that is in use stores a computed column only by its name.
   public func setFetchRequestTemplate(

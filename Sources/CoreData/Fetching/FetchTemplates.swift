@@ -41,8 +41,8 @@ enum FetchTemplates {
     request.resolveEntity(entity)
   }
 
-  /// Returns the request of a fetched property for an object. It substitutes `$FETCH_SOURCE` by the object and
-  /// `$FETCHED_PROPERTY` by the property.
+  /// Returns the request of a fetched property for an object. It replaces `$FETCH_SOURCE` with the object and
+  /// `$FETCHED_PROPERTY` with the property.
   static func request(
     of property: NSFetchedPropertyDescription, source: NSManagedObject
   ) throws -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -67,14 +67,12 @@ extension NSManagedObjectModel {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the fetch request with a name, without substituting variables; nil if there is none or if its predicate
-  /// cannot be parsed.
+  /// Returns the fetch request with a name, with its variables; nil if there is none or its predicate cannot be parsed.
   ///
-  /// Until the model is in use, each call returns the same object, and changing it changes the model. From then on
-  /// each call returns a new request that belongs to the caller.
+  /// Until the model is in use, each call returns the same object, and changing it changes the model. From then on each
+  /// call returns a new request that belongs to the caller.
   ///
-  /// Compared to Apple's Core Data: there, changing a request of a model that is in use raises an exception. Here it
-  /// has no effect on the model.
+  /// Compared to Apple's Core Data: changing a request of a model in use has no effect instead of raising an exception.
   public func fetchRequestTemplate(
     forName name: String
   ) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -89,8 +87,7 @@ extension NSManagedObjectModel {
     return request
   }
 
-  /// Returns a new fetch request from the template with a name, substituting all variables; nil if there is no such
-  /// template.
+  /// Returns a new fetch request from a named template, substituting all variables; nil if there is no such template.
   ///
   /// A missing variable stops the program; `fetchRequest(fromTemplate:variables:)` throws an error instead.
   public func fetchRequestFromTemplate(
@@ -104,10 +101,10 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Returns a new fetch request from the template with a name, substituting all variables.
+  /// Returns a new fetch request from a named template, substituting all variables.
   ///
-  /// - Throws: `NSCoreDataError` if there is no such template, if its predicate cannot be parsed, or if a variable
-  ///   has no value.
+  /// - Throws: `NSCoreDataError` if there is no such template, its predicate cannot be parsed, or a variable has no
+  ///   value.
   public func fetchRequest(
     fromTemplate name: String, variables: [String: Any]
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {

@@ -107,7 +107,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
   /// The properties of dictionary results: names, key paths or descriptions.
   ///
-  /// A name that is set when the request has an ``entity`` is replaced by the entity's description of this property;
+  /// A name that is set when the request has an ``entity`` is replaced with the entity's description of this property;
   /// other elements stay as they were set.
   ///
   /// Compared to Apple's Core Data: it may be set before the entity is known, and may contain key paths. The fetch
@@ -125,7 +125,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
   /// The properties by which dictionary results are grouped: names, key paths or descriptions.
   ///
-  /// A name that is set when the request has an ``entity`` is replaced by the entity's description of this property;
+  /// A name that is set when the request has an ``entity`` is replaced with the entity's description of this property;
   /// other elements stay as they were set.
   open var propertiesToGroupBy: [Any]? {
     get { state.value.propertiesToGroupBy }
@@ -173,8 +173,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   /// Casts a request to one with another type of results. Fails if the value is not a fetch request.
   ///
   /// Compared to Apple's Core Data: use this instead of `request as? NSFetchRequest<Person>`. The new request is
-  /// another object that shares all properties with the original; methods that a subclass of the original overrides
-  /// are not shared.
+  /// another object that shares all properties with the original, but not the overrides of a subclass.
   public convenience init?(casting request: Any?) {
     guard let request = request as? any FetchExecutable else { return nil }
     self.init()

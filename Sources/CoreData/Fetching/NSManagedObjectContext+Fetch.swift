@@ -4,8 +4,7 @@ extension NSManagedObjectContext {
   ///
   /// One query, plus one for each prefetched relationship.
   ///
-  /// Compared to Apple's Core Data: an invalid request throws an error with the cause instead of raising an
-  /// exception.
+  /// Compared to Apple's Core Data: an invalid request throws an error with the cause instead of raising an exception.
   ///
   /// - Throws: `NSCoreDataError` if the request is invalid; the errors of the store.
   public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
@@ -48,8 +47,7 @@ extension NSManagedObjectContext {
     return try typed(results)
   }
 
-  /// Casts objects to the requested type. It checks each object only if the classes of their entities do not
-  /// determine the type.
+  /// Casts objects to the requested type. It checks each object only if their entities do not determine the type.
   private func castObjects<T>(_ objects: [NSManagedObject]) throws -> [T] {
     if T.self is NSManagedObject.Type, let layout = objects.first?.layout.root,
       layout.family.allSatisfy({ $0.managedObjectClass is T.Type })
@@ -137,8 +135,7 @@ extension NSManagedObjectContext {
     let (limit, offset) = (plan.query.limit, plan.query.offset)
     let isOrdered = source.returnsSingleOrder(of: stores)
     if !overlay.isEmpty || !isOrdered {
-      // Changed objects are removed from the rows and inserted at their current positions, so the limit is increased
-      // by their number.
+      // Changed objects are removed from the rows and inserted at their current positions, which takes more rows.
       if limit > 0 { plan.query.limit = limit + offset + overlay.excluded.count }
       plan.query.offset = 0
     }

@@ -15,7 +15,8 @@ extension BoundPredicate {
     return .among(.property(row), objects.map { .reference($0.objectID) })
   }
 
-  /// Returns the predicate with conditions that need objects replaced by the IDs of the objects that satisfy them.
+  /// Returns the predicate with the conditions that need objects replaced with the IDs of the objects that satisfy
+  /// them.
   ///
   /// - Parameter objects: All objects that the predicate will be evaluated on.
   func evaluated(on objects: [NSManagedObject], _ layout: EntityLayout) throws -> BoundPredicate {

@@ -11,8 +11,7 @@ extension RelationshipDependency {
     }
   }
 
-  /// Returns the objects of a context that lead through these steps to some of `objects`, which are at the end of the
-  /// chain.
+  /// Returns the objects of a context that lead through these steps to `objects`, which are at the end of the chain.
   ///
   /// They are found through inverse relationships; a step without an inverse requires a query.
   func roots(

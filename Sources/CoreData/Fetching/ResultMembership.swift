@@ -66,8 +66,7 @@ final class ResultMembership {
   /// Whether results may come from a store.
   func includes(_ origin: StoreOrigin) -> Bool { stores?.contains { $0 === origin } ?? true }
 
-  /// Whether results may come from the store of an object. A new object that is not assigned to a store may be saved
-  /// to any.
+  /// Whether results may come from the store of an object. New objects without an assigned store are included.
   func includesStore(of object: NSManagedObject) -> Bool {
     if stores == nil { return true }
     if object.key > 0 { return includes(object.origin) }

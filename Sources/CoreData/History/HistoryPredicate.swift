@@ -1,4 +1,4 @@
-/// Adapts history predicates to one store: it replaces tokens, object IDs and entities by the store's own values, so
+/// Adapts history predicates to one store: it replaces tokens, object IDs and entities with the store's own values, so
 /// that they may come from any coordinator.
 struct HistoryPredicate {
   let identifier: String

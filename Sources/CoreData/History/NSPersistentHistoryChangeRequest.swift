@@ -65,8 +65,7 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     make(token.map(Boundary.token) ?? .none)
   }
 
-  /// Returns a request for the transactions after a transaction of the same store, or for all transactions if it is
-  /// nil.
+  /// Returns a request for the transactions after one of the same store, or for all transactions if it is nil.
   open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
     make(transaction.map(Boundary.transaction) ?? .none)
   }
@@ -81,8 +80,7 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     return request
   }
 
-  /// Returns a request that deletes the transactions that were written before a date, ending at the first later
-  /// transaction.
+  /// Returns a request that deletes the transactions before a date, up to the first later transaction.
   open class func deleteHistory(before date: Date) -> Self {
     make(.date(date), isDeletion: true)
   }
@@ -93,8 +91,7 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     make(token.map(Boundary.token) ?? .none, isDeletion: true)
   }
 
-  /// Returns a request that deletes the transactions before a transaction of the same store. If it is nil, nothing is
-  /// deleted.
+  /// Returns a request that deletes the transactions before one of the same store, or nothing if it is nil.
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
     make(transaction.map(Boundary.transaction) ?? .none, isDeletion: true)
   }

@@ -48,8 +48,7 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
   open var token: NSPersistentHistoryToken { NSPersistentHistoryToken([storeID: row.number]) }
 
   /// Returns a notification for `NSManagedObjectContext.mergeChanges(fromContextDidSave:)`. Its name is
-  /// `NSManagedObjectContextDidSaveObjectIDs`, and it contains the IDs of the changes, or none if changes were not
-  /// requested.
+  /// `NSManagedObjectContextDidSaveObjectIDs`, and it contains the object IDs of ``changes``.
   open func objectIDNotification() -> Notification {
     var lists: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
     for change in changes ?? [] {

@@ -2,9 +2,8 @@
 ///
 /// A cache is used only if the store's file has not changed since the rows were read, and if the results execute the
 /// same statement with the same parameters. So it never returns a wrong row. There is no cache for results for which
-/// this cannot be checked: those made of objects, those of several stores, of stores that are not database files, of
-/// a pinned query generation or of a parent context, and those whose predicate depends on the current time or on
-/// random numbers.
+/// this cannot be checked: those made of objects, those of several stores, of stores that are not database files, of a
+/// pinned query generation or of a parent context, and those that depend on the current time or on chance.
 struct ResultsCache {
   private let file: URL
   private let store: any FileEngine

@@ -8,8 +8,7 @@ struct DeltaRecorder {
   private struct Bystander {
     let subject: ReportedObject
     let entry: ResultEntry
-    /// Whether its object changed. Otherwise it is recorded because other changes may push it over an edge of the
-    /// request's limit or offset.
+    /// Whether its object changed. Otherwise, other changes may push it over an edge of the limit or offset.
     let isChanged: Bool
   }
 
@@ -60,7 +59,7 @@ struct DeltaRecorder {
     for change in changes { if let old = change.old { results.insert(old) } }
   }
 
-  /// Replaces the tree by one that contains the changes, and returns what they did.
+  /// Replaces the tree with one that contains the changes, and returns what they did.
   mutating func delta(replacing fresh: ResultsTree) -> ResultsDelta {
     let (results, former) = (results, results.tree)
     if results.keepsUndo { results.undo = { [unowned results] in results.replaceTree(by: former) } }

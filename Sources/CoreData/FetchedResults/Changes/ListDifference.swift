@@ -1,4 +1,4 @@
-/// The difference between two lists: the removed and inserted indexes, and the smallest set of moves of the remaining
+/// The difference between two lists: removed and inserted indexes, and the smallest set of moves of the remaining
 /// items.
 struct ListDifference {
   /// An item that is in both lists.
@@ -51,9 +51,8 @@ struct ListDifference {
     }
   }
 
-  /// Computes the difference where all but some items keep their order. The changed items come first in ``staying``,
-  /// in the given order. They are followed by other items that move, if this results in fewer moves. O(k log k) for k
-  /// given items.
+  /// Computes the difference where all but some items keep their order. The changed items come first in ``staying``, in
+  /// the given order. They are followed by other items that move, if this saves moves. O(k log k) for k given items.
   ///
   /// - Parameters:
   ///   - leaving: The old indexes of removed items.

@@ -54,8 +54,7 @@ struct MoveFinder {
     }
   }
 
-  /// Returns the value of not moving some rows: their number comes first, then the number of unchanged rows among
-  /// them.
+  /// Returns the value of not moving some rows: their number comes first, then the number of unchanged rows among them.
   static func weight(ofRows rows: Int, unchanged: Int, of count: Int) -> Int {
     rows * (count + 1) + unchanged
   }

@@ -1,4 +1,4 @@
-/// Maps the positions of sections and rows that changes do not mention between before and after the changes.
+/// Converts positions before changes to positions after them, and back, of sections and rows that the changes omit.
 struct PlaceMap {
   private let deletedSections: SortedPlaces
   private let insertedSections: SortedPlaces

@@ -37,14 +37,12 @@ struct ResultsContent {
     }
     let oldKeys = old.rows.map { $0.map { rekeyed[$0.rowKey] ?? $0.rowKey } }
     let keys = rows.map { $0.map(\.rowKey) }
-    // A section's weight is the number of its remaining rows, so that as many rows as possible are in sections that
-    // do not move.
+    // Weighs a section by its remaining rows, so that as many rows as possible are in sections that do not move.
     let present = old.sections == sections ? [] : Set(oldKeys.joined())
     let sectionChange = ListDifference(from: old.sections, to: sections) { _, new in
       1 + keys[new].count { present.contains($0) }
     }
-    // Delegates cannot be notified of section moves, so a moved section is reported as a deletion and an insertion,
-    // with moves of its rows.
+    // Delegates have no method for moved sections, so they are deleted and inserted, and their rows are moved.
     let (stay, moved) = (
       sectionChange.staying.filter { !$0.isMoved }, sectionChange.staying.filter(\.isMoved)
     )

@@ -35,12 +35,11 @@ extension SectionedChanges<NSManagedObjectID> {
       count: { results.ranks(ofSection: $0).count }, subject: results.objectID(at:))
   }
 
-  /// Replaces rows that were reported by temporary IDs: they are reported as deleted, and as inserted with their
-  /// current IDs.
+  /// Reports rows that were reported by temporary IDs as deleted, and as inserted with their current IDs.
   mutating func replaceTemporaryIDs(of rows: [IdentifiedObject], in results: LiveResults) {
     if rows.isEmpty { return }
     let map = PlaceMap(self)
-    // What was not shown before was not reported by another ID.
+    // Rows that are inserted by this report have not been reported by temporary IDs.
     let arrived = Set(inserted.map(\.subject))
     for (object, temporary) in rows where !arrived.contains(object.objectID) {
       guard let rank = results.rank(of: object) else { continue }

@@ -1,5 +1,5 @@
 /// The smallest set of changes that turns one list of sections and rows into another. All reports of list changes are
-/// derived from it: calls of delegates (``ResultsDelta``), ``FetchedResultsReport``, `TableUpdates`, and collection
+/// derived from it: delegate calls (``ResultsDelta``), ``FetchedResultsReport``, `TableUpdates`, and collection
 /// differences.
 ///
 /// Old paths refer to the rows before the change, new paths to the rows after it. Applied by the rules of a batch
@@ -27,8 +27,7 @@ struct SectionedChanges<Subject> {
   var deleted: [Row] = []
   /// By new path, ascending.
   var inserted: [Row] = []
-  /// Rows that are in another section or whose position relative to the remaining rows of their section changed, by
-  /// new path, ascending.
+  /// Rows in another section, or in another order among the remaining rows of their section, by new path, ascending.
   var moved: [Change] = []
   /// Rows that changed in their positions, by new path, ascending.
   var updated: [Change] = []

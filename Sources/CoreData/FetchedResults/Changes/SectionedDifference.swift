@@ -20,8 +20,7 @@ struct SectionedDifference {
 
   /// - Parameters:
   ///   - old: The items of each list.
-  ///   - lists: The lists that exist before and after, by their indexes. The items of all other lists leave or
-  ///     arrive.
+  ///   - lists: The lists that exist before and after, by their indexes. The items of all other lists leave or arrive.
   ///   - prefersLowPlaces: As for ``ListDifference``.
   ///   - weight: As for ``ListDifference``, given the paths of an item in a list that stays.
   init<List: RandomAccessCollection>(

@@ -17,8 +17,7 @@ struct ChangingChildren {
     let values: SortValues
   }
 
-  /// Applies the changes to the parent's children. Returns them, and the smallest set of remaining children that
-  /// moved.
+  /// Applies the changes to the parent's children. Returns them, and the smallest set of remaining children that moved.
   ///
   /// For sorted children, this costs O(k log n) comparisons for k of n changed children, and one shift of the others.
   /// If the relationship defines the order, it costs O(n).

@@ -3,8 +3,8 @@ extension HierarchicalResults {
 
   /// Compares these results with formerly read results of the same source, object by object, and returns the changes.
   ///
-  /// It is used if changes were missed or the app fetches again, where no ``HierarchyChange`` can be computed. O(n
-  /// log n) for n objects.
+  /// It is used after missed changes and a new fetch, because ``HierarchyChange`` requires all changes. O(n log n) for
+  /// n objects.
   ///
   /// - Parameter changed: The objects to report as updated if they do not move.
   func difference(from former: HierarchicalResults, changed: ChangeList) -> TableUpdates {

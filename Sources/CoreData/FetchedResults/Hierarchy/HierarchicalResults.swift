@@ -1,8 +1,7 @@
-/// Results in which sections are objects and rows are the members of their relationships, level by level, kept in
-/// sync with a context.
+/// Results with objects as sections and members of their relationships as rows, level by level, in sync with a context.
 ///
-/// The sections are live results of a request, or a single object. A node represents one occurrence of an object.
-/// Each level finds its nodes by object.
+/// The sections are live results of a request, or a single object. A node represents one occurrence of an object. Each
+/// level finds its nodes by object.
 final class HierarchicalResults {
   enum Roots {
     case results(LiveResults)

@@ -55,8 +55,7 @@ extension HierarchicalResultsController {
     indexPaths(forObject: object).first
   }
 
-  /// Returns the index paths of all rows of an object, in order. An object that is a member of several parents has
-  /// several.
+  /// Returns the index paths of all rows of an object, in order. A member of several parents has several rows.
   public func indexPaths(forObject object: Child) -> [IndexPath] {
     guard let results else { return [] }
     var paths: [IndexPath] = []

@@ -1,5 +1,4 @@
-/// A controller with parent objects as sections and their children as rows. A parent without children is an
-/// empty section.
+/// A controller with parent objects as sections and their children as rows. A section may be empty.
 ///
 /// ```swift
 /// let controller = try HierarchicalResultsController<Team, Player>(
@@ -15,19 +14,19 @@
 /// for each level, and `Child` is a common superclass of the objects on all levels. An object that is a member of
 /// several parents has a row in each of them.
 ///
-/// All changes of the context are reported as ``TableUpdates``: unsaved changes, merged saves and batch requests,
-/// undo, rollback and `reset`. A report contains the smallest set of deletions, insertions, moves and reloads of
-/// sections and rows. The rows of deleted and inserted sections are included. Everything below a moved section or row
-/// moves with it. A parent is reloaded if it changed in more than its children. Changes of objects outside the
-/// results are not reported.
+/// All changes of the context are reported as ``TableUpdates``: unsaved changes, merged saves and batch requests, undo,
+/// rollback and `reset`. A report contains the smallest set of deletions, insertions, moves and reloads of sections and
+/// rows. The rows of deleted and inserted sections are included. Everything below a moved section or row moves with it.
+/// A parent is reloaded if it changed in more than its children. Changes of objects outside the results are not
+/// reported.
 ///
 /// All objects of the results are in memory. `performFetch()` executes one query for the parents and few queries for
-/// each level, as for prefetching. On a level with sort descriptors and an inverse relationship, a change of k
-/// children costs O(k log n) comparisons and a shift of the children in memory. In an ordered relationship it costs
-/// O(m) for the m children of a changed parent. `object(at:)` and `indexPath(forObject:)` are O(log n).
+/// each level, as for prefetching. On a level with sort descriptors and an inverse relationship, a change of k children
+/// costs O(k log n) comparisons and a shift of the children in memory. In an ordered relationship it costs O(m) for the
+/// m children of a changed parent. `object(at:)` and `indexPath(forObject:)` are O(log n).
 ///
-/// Use a controller on its context's queue. Without a delegate, view or observer its results do not change. When one
-/// is attached, it immediately receives everything it missed in one report. Changes made during a report are reported
+/// Use a controller on its context's queue. Without a delegate, view or observer its results do not change. When one is
+/// attached, it immediately receives everything it missed in one report. Changes made during a report are reported
 /// afterwards. If the store fails while a change is applied, the error is logged, and the results stay as they were
 /// until the next change rereads them.
 ///
@@ -77,8 +76,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// It fetches nothing yet. ``performFetch()`` throws errors of the arguments.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request for the parents, with at least one sort descriptor. Its limit and offset also apply
-  ///     to changes.
+  ///   - fetchRequest: A request for the parents, with at least one sort descriptor. Its limit and offset apply to
+  ///     changes.
   ///   - childRelationship: A to-many relationship of the parents.
   ///   - sortDescriptors: The order of the children; nil for the order of an ordered relationship.
   ///   - managedObjectContext: The context in which the objects are fetched and followed.
@@ -121,13 +120,13 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// - Throws: `NSCoreDataError` if the object is in no context.
   public convenience init(parent: Parent, levels: [HierarchyLevel]) throws {
     guard let context = parent.managedObjectContext else {
-      throw CoreDataError.badRequest("\(parent.objectID) is not in a context")
+      throw CoreDataError.badRequest("\(parent.objectID) must be in a context to be a section")
     }
     self.init(.parent(parent), levels, context)
   }
 
-  /// Fetches and replaces the results. It may be called again: observers and views then receive the differences, the
-  /// delegate does not.
+  /// Fetches and replaces the results. If called again, observers and views receive the differences, but not the
+  /// delegate.
   ///
   /// - Throws: `NSCoreDataError` if there is no level, if the request has no sort descriptors, or if a level is not a
   ///   to-many relationship or has no order; and the errors of the store. The results then stay as they were.

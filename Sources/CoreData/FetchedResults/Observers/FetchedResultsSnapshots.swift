@@ -5,8 +5,7 @@ import Synchronization
 ///
 /// The first snapshot is available immediately, or after the first fetch. In later snapshots, changed and moved rows
 /// are marked as reloaded. A reader that is slower than the changes receives the current rows, and all rows that
-/// changed since its last snapshot are marked. The reading task, not the context's queue, creates each snapshot from
-/// the previous one.
+/// changed since its last snapshot are marked. The reading task, not the context's queue, creates the snapshots.
 ///
 /// Snapshots contain no temporary IDs: new objects receive permanent IDs when they are first reported. If a store
 /// cannot assign an ID yet, the object is left out until it is saved.

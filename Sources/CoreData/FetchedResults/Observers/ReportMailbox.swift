@@ -51,8 +51,7 @@ final class ReportMailbox: ReportListener, Sendable {
       let didMerge = state.withLock { exchange(&$0.mayMerge, with: mayMerge) }
       if didMerge || mayMerge { return start(restarting: report, in: results) }
     }
-    // The mail is removed while the reports are merged, so that neither the reader nor the context's queue blocks the
-    // other.
+    // Removes the mail while merging, so that the reader and the context's queue do not wait for each other.
     var mail = state.withLock { exchange(&$0.mail, with: Mail()) }
     let merged = mail.report?.changes.merged(with: report.changes, in: results)
     let whole = merged.map(FetchedResultsReport.init) ?? report

@@ -1,13 +1,12 @@
 /// Finds the smallest set of numbers to rewrite when a row of an ascending list is moved.
 ///
-/// Rows that keep their numbers keep their relative order, so the rewritten rows are a contiguous run in the new
-/// order. Either it contains the moved row and as many rows on both sides as necessary until enough numbers are
-/// available between the rows that stay. Or, if that is shorter, it consists of the rows that the moved row passed,
-/// and the moved row keeps its number.
+/// Rows that keep their numbers keep their relative order, so the rewritten rows are a contiguous run in the new order.
+/// Either it contains the moved row and as many rows on both sides as necessary until enough numbers are available
+/// between the rows that stay. Or, if that is shorter, it consists of the rows that the moved row passed, and the moved
+/// row keeps its number.
 ///
 /// Numbers are represented by ordinals: an integer by itself, a floating-point number by its rank among all values of
-/// its type. So the count of numbers that fit between two numbers is always a difference. O(r log r) for r rewritten
-/// rows.
+/// its type. So the count of values between two numbers is always a difference. O(r log r) for r rewritten rows.
 struct FewestRenumberings {
   /// The number at a position of the new order.
   enum Number {
@@ -58,8 +57,7 @@ struct FewestRenumberings {
     let domain: ClosedRange<Int128>
     let number: (Int) throws -> Number
 
-    /// Returns the greatest ordinal that is too low to the right of a row that stays, and whether the list ends
-    /// there.
+    /// Returns the greatest ordinal that is too low to the right of a row that stays, and whether the list ends there.
     func low(_ place: Int) throws -> (ordinal: Int128, isEnd: Bool) {
       switch try number(place) {
       case .ordinal(let ordinal): (max(ordinal, domain.lowerBound - 1), false)
@@ -80,8 +78,7 @@ struct FewestRenumberings {
 
     /// Returns the shortest run around the moved row in which all rows can be renumbered.
     func around(_ place: Int) throws -> Range<Int>? {
-      // With a rows on the left and b on the right, a + b + 1 numbers must fit. Separated by sides, this means (high
-      // - b) - (low + a) >= 2.
+      // With a rows on the left and b on the right, a + b + 1 numbers must fit, so (high - b) - (low + a) >= 2.
       var lows: [Int128] = []
       var highs: [Int128] = []
       var (leftEnded, rightEnded) = (false, false)
@@ -121,8 +118,7 @@ struct FewestRenumberings {
       return best
     }
 
-    /// Returns the run of the rows that the moved row passed, if it is shorter than a given length. The moved row
-    /// keeps its number.
+    /// Returns the run of rows that the moved row passed, if it is short enough. The moved row keeps its number.
     func passed(_ old: Int, _ place: Int, below length: Int) throws -> Range<Int>? {
       var count = abs(place - old)
       if old < place {

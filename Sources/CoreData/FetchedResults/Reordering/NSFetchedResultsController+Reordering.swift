@@ -1,6 +1,5 @@
 extension NSFetchedResultsController {
-  /// Moves a row, usually because the user dragged it, by rewriting as few values as possible of the attribute that
-  /// orders the rows.
+  /// Moves a row that the user dragged, by rewriting as few values as possible of the attribute that orders the rows.
   ///
   /// ```swift
   /// func tableView(_ view: TableView, moveRowAt old: IndexPath, to new: IndexPath) {
@@ -14,11 +13,11 @@ extension NSFetchedResultsController {
   /// the next number at an end. Otherwise as few neighbors as possible are renumbered too. The minimum and maximum
   /// value of the attribute in the model are respected. Objects without a value receive one if necessary.
   ///
-  /// A move to another section also changes the object's section attribute, or the to-one relationship that the
-  /// section key path begins with. The value is copied from a row of the new section.
+  /// A move to another section also changes the object's section attribute, or the to-one relationship that the section
+  /// key path begins with. The value is copied from a row of the new section.
   ///
-  /// Earlier changes are processed and reported first. The move itself is one change set, which is not saved. O(log
-  /// n) for each examined row; about as many rows are examined as rewritten.
+  /// Earlier changes are processed and reported first. The move itself is one change set, which is not saved. O(log n)
+  /// for each examined row; about as many rows are examined as rewritten.
   ///
   /// - Parameters:
   ///   - indexPath: The row's index path.
@@ -26,10 +25,9 @@ extension NSFetchedResultsController {
   ///   - view: The delegate, the view of a ``TableUpdater`` or the token of an observer that already shows the move.
   ///     The move is not reported to it. If other rows change too, it receives a report that leads from the rows it
   ///     shows to the new ones. All others receive the whole report.
-  /// - Throws: `NSCoreDataError` if an index path does not exist or if the rows cannot be reordered: no sort
-  ///   descriptor sorts by a number, another sort descriptor determines the position, the section key cannot be
-  ///   changed, there are fewer numbers than rows, or the method is called while changes are being reported. In these
-  ///   cases nothing changes.
+  /// - Throws: `NSCoreDataError` if an index path does not exist or if the rows cannot be reordered: no sort descriptor
+  ///   sorts by a number, another sort descriptor determines the position, the section key cannot be changed, there are
+  ///   fewer numbers than rows, or the method is called while changes are being reported. Then nothing changes.
   public func moveObject(
     from indexPath: IndexPath, to newIndexPath: IndexPath, shownBy view: AnyObject? = nil
   ) throws {

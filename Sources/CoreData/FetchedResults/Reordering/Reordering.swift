@@ -4,8 +4,7 @@ struct Reordering {
   let old: ResultPath
   let new: ResultPath
   private let results: LiveResults
-  /// The ranks of all rows of the new section, including those that a limit or an offset hides, which are part of the
-  /// order.
+  /// The ranks of all rows of the new section, including rows of the same order that a limit or an offset hides.
   private let ranks: Range<Int>
   /// The rank of the section's first shown row.
   private let start: Int
@@ -56,8 +55,7 @@ struct Reordering {
 
   private var changesSection: Bool { old.section != new.section }
 
-  /// Returns the row at a position of the new section in the new order, relative to the first shown row; nil beyond
-  /// the section's ends.
+  /// Returns the row at a position of the new section, relative to its first shown row; nil beyond the section's ends.
   private func row(_ place: Int) -> NSManagedObject? {
     if place == new.row { return object }
     var row = place

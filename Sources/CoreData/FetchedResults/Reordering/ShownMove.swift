@@ -7,8 +7,7 @@ struct ShownMove {
   /// The objects whose numbers were rewritten for the move.
   let renumbered: Set<ObjectIdentifier>
 
-  /// Returns the part of a change that a recipient has not shown yet. Old positions refer to the rows with the move
-  /// applied.
+  /// Returns the part of a change that a recipient does not show yet. Old positions refer to the rows after the move.
   ///
   /// - Parameter recipient: A delegate or observer.
   /// - Returns: The unchanged report, unless the recipient shows the move.

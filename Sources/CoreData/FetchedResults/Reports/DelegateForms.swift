@@ -3,9 +3,8 @@ import Synchronization
 /// Records which of the protocol's optional methods a class of delegates implements.
 ///
 /// If a class does not implement a method, the protocol's default implementation is called instead and records this.
-/// From then on, the controller prepares nothing for this method and does not call it. So the first report to the
-/// first delegate of a class finds out which methods it implements, no matter which module defines the class or its
-/// conformance.
+/// From then on, the controller prepares nothing for this method and does not call it. So the first report to the first
+/// delegate of a class finds out which methods it implements, whichever module defines the class or conformance.
 struct DelegateForms {
   struct Form: OptionSet {
     let rawValue: UInt8

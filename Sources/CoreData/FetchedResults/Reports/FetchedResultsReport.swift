@@ -1,11 +1,9 @@
-/// The changes of a fetched results controller's rows, by object ID, index path and section name. Any task may use
-/// it.
+/// The changes of a fetched results controller's rows, by object ID, index path and section name. Any task may use it.
 ///
 /// Old index paths refer to the rows before the change, new index paths to the rows after it. Applying a report to a
 /// table with the old rows always results in the new rows. The rules are those of a table view's batch update:
-/// deletions refer to the old rows and are applied from the last to the first, insertions refer to the new rows and
-/// are applied from the first to the last, and a moved row is removed with the deletions and added with the
-/// insertions.
+/// deletions refer to the old rows and are applied from the last to the first, insertions refer to the new rows and are
+/// applied from the first to the last, and a moved row is removed with the deletions and added with the insertions.
 ///
 /// * A row is reported once or not at all. Rows that only shift because of other changes are not reported.
 /// * A moved row is in another section, or in another position relative to the remaining rows of its section. The
@@ -58,8 +56,8 @@ public struct FetchedResultsReport: Sendable, Equatable {
   public var deletedSections: [Section] { changes.deletedSections }
   /// The inserted sections by new index, ascending.
   public var insertedSections: [Section] { changes.insertedSections }
-  /// The deleted rows by old index path, descending. Like the other lists of rows, it is created at each access: O(n)
-  /// for n rows.
+  /// The deleted rows by old index path, descending. Each access creates the list, as for the other lists of rows:
+  /// O(n).
   public var deletedRows: [Row] { changes.deleted.map(Row.init) }
   /// The inserted rows by new index path, ascending.
   public var insertedRows: [Row] { changes.inserted.map(Row.init) }

@@ -1,8 +1,7 @@
 import OrderedCollections
 
 extension NSDiffableDataSourceSnapshot {
-  /// Appends items to a section, or to the last section if none is specified. Items that are already in the snapshot
-  /// are moved.
+  /// Appends items to a section, by default the last one. Items that are already in the snapshot are moved.
   ///
   /// Stops the program if there is no such section, or if an identifier occurs twice.
   public mutating func appendItems(
@@ -36,8 +35,7 @@ extension NSDiffableDataSourceSnapshot {
     insert(identifiers, at: afterIdentifier, offset: 1)
   }
 
-  /// Moves an item before another item. Stops the program if one of them is not in the snapshot or if they are the
-  /// same.
+  /// Moves an item before another item. Stops the program if one of them is missing or if they are the same.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType, beforeItem toIdentifier: ItemIdentifierType
   ) {
@@ -45,8 +43,7 @@ extension NSDiffableDataSourceSnapshot {
     insert([identifier], at: toIdentifier, offset: 0)
   }
 
-  /// Moves an item after another item. Stops the program if one of them is not in the snapshot or if they are the
-  /// same.
+  /// Moves an item after another item. Stops the program if one of them is missing or if they are the same.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType, afterItem toIdentifier: ItemIdentifierType
   ) {

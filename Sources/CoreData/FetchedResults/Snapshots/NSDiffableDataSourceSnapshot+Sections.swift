@@ -26,8 +26,7 @@ extension NSDiffableDataSourceSnapshot {
     place(identifiers, at: toIdentifier, offset: 1)
   }
 
-  /// Moves a section before another section. Stops the program if one of them is not in the snapshot or if they are
-  /// the same.
+  /// Moves a section before another section. Stops the program if one of them is missing or if they are the same.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType, beforeSection toIdentifier: SectionIdentifierType
   ) {
@@ -35,8 +34,7 @@ extension NSDiffableDataSourceSnapshot {
     place([identifier], at: toIdentifier, offset: 0)
   }
 
-  /// Moves a section after another section. Stops the program if one of them is not in the snapshot or if they are
-  /// the same.
+  /// Moves a section after another section. Stops the program if one of them is missing or if they are the same.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType, afterSection toIdentifier: SectionIdentifierType
   ) {

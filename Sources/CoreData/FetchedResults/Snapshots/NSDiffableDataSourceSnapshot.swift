@@ -75,8 +75,7 @@ public struct NSDiffableDataSourceSnapshot<
   public var reloadedSectionIdentifiers: [SectionIdentifierType] { Array(reloadedSections) }
   /// The items that are marked as reloaded, in the order in which they were marked.
   public var reloadedItemIdentifiers: [ItemIdentifierType] { Array(reloadedItems) }
-  /// The items that are marked as reconfigured, in the order in which they were marked: their cells are kept and
-  /// updated.
+  /// The items marked as reconfigured, in the order in which they were marked: their cells are kept and updated.
   public var reconfiguredItemIdentifiers: [ItemIdentifierType] { Array(reconfiguredItems) }
 
   /// Marks sections as reloaded. Stops the program if one of them is not in the snapshot.
@@ -95,8 +94,7 @@ public struct NSDiffableDataSourceSnapshot<
     }
   }
 
-  /// Marks items as reconfigured: their cells are kept and updated. Stops the program if one of them is not in the
-  /// snapshot.
+  /// Marks items as reconfigured: their cells are kept and updated. Stops the program if one of them is missing.
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers {
       _ = requiredPlace(of: identifier)

@@ -2,13 +2,12 @@
 ///
 /// Old index paths refer to the list before the change, new index paths to the list after it. Apply deletions to the
 /// old list from the last to the first, and insertions to the new list from the first to the last; remove moved
-/// sections and rows with the deletions and add them with the insertions. The rows of deleted and inserted sections
-/// are included. The rows of a moved section move with it and are not included. Reloads contain both index paths,
-/// because a list view's batch update requires the old one.
+/// sections and rows with the deletions and add them with the insertions. The rows of deleted and inserted sections are
+/// included. The rows of a moved section move with it and are not included. Reloads contain both index paths, because a
+/// list view's batch update requires the old one.
 ///
-/// ``TableViewUpdating/apply(_:with:moves:)`` applies it to a list view. An index path has two elements, a section
-/// and a row. In the reports of a ``HierarchicalResultsController`` with more levels it has one element for each
-/// level.
+/// ``TableViewUpdating/apply(_:with:moves:)`` applies it to a list view. An index path has two elements, a section and
+/// a row. In the reports of a ``HierarchicalResultsController`` with more levels it has one element for each level.
 public struct TableUpdates: Sendable, Equatable {
   /// A section that is in both lists.
   public struct SectionChange: Sendable, Equatable {

@@ -1,15 +1,14 @@
 extension TableViewUpdating {
   /// Applies a report to the view in one batch, or in two if moved rows or sections must also be reloaded.
   ///
-  /// Call it when the data source already has the new rows. The rows of deleted, inserted and reloaded sections are
-  /// not passed to the view, because it inserts and deletes them with their sections. Reloads are passed with old
-  /// index paths, as the rules of batch updates require. An empty report calls nothing.
+  /// Call it when the data source already has the new rows. The rows of deleted, inserted and reloaded sections are not
+  /// passed to the view, because it inserts and deletes them with their sections. Reloads are passed with old index
+  /// paths, as the rules of batch updates require. An empty report calls nothing.
   ///
   /// - Parameters:
   ///   - updates: The changes.
   ///   - animation: The animation for the changes.
-  ///   - moves: How to apply moves of rows. With `deletionsAndInsertions`, moved sections are also deleted and
-  ///     inserted.
+  ///   - moves: How to apply moves of rows. With `deletionsAndInsertions`, sections are deleted and inserted too.
   public func apply(
     _ updates: TableUpdates, with animation: RowAnimation,
     moves: TableRowMoves = .deletionsAndInsertions

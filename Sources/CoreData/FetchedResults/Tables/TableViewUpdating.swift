@@ -1,14 +1,12 @@
 /// A list view that is changed in batches. The methods have the names and the meaning of those of `UITableView`.
 ///
 /// The order of calls between `beginUpdates` and `endUpdates` does not matter. Deletions, reloads and the sources of
-/// moves refer to index paths before the batch; insertions and the destinations of moves refer to index paths after
-/// it. At `endUpdates` the view queries its data source for the number of sections and rows, which must match the
-/// batch.
+/// moves refer to index paths before the batch; insertions and the destinations of moves refer to index paths after it.
+/// At `endUpdates` the view queries its data source for the number of sections and rows, which must match the batch.
 ///
 /// A view that has these methods can adopt the protocol in one line, and then applies a controller's reports in one
 /// line: see ``TableUpdater``. For a toolkit's view with other methods, such as a model that reports rows, or a list
-/// box, write a small adapter that adopts the protocol. `RecordingTable` of `CoreDataTestSupport` checks that the
-/// rules are followed.
+/// box, write a small adapter that adopts the protocol. `RecordingTable` of `CoreDataTestSupport` checks the rules.
 ///
 /// Views are called on the queue of the caller. A controller calls them on its context's queue.
 public protocol TableViewUpdating: AnyObject {

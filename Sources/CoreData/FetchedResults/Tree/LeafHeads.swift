@@ -8,8 +8,7 @@ extension ResultsTree {
       var position: Int32 = 0
       /// The number of rows in the leaf that begin a section.
       var sections: UInt16 = 0
-      /// Whether all rows have the indexes that the row index stores; false after an insertion or removal before
-      /// other rows.
+      /// Whether all rows have their indexes in the row index; false after an insertion or removal before other rows.
       var isAsIndexed = true
     }
 

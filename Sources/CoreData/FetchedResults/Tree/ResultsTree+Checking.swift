@@ -1,6 +1,5 @@
 extension ResultsTree {
-  /// Returns a description of the first defect in the nodes, counts, order, section marks or index, or nil. It does
-  /// not change the tree.
+  /// Returns the first defect in the nodes, counts, order, section marks or index, or nil. It does not change the tree.
   func checkInvariants() -> String? {
     if let defect = kinds.checkInvariants() ?? index.checkInvariants() ?? check(root, parent: nil) {
       return defect

@@ -194,8 +194,7 @@ extension ResultsTree {
       if !objects.isEmpty { objects.remove(at: index) }
     }
 
-    /// Moves the rows of another leaf, from an index on, to the end of this leaf. The caller must update the row
-    /// index.
+    /// Moves the rows of another leaf, from an index on, to the end of this leaf. The caller must update the row index.
     func moveRows(from other: Leaf, _ index: Int) {
       let offset = other.start(index)
       let shift = Int64(sortKeys.count - offset)

@@ -56,8 +56,7 @@ extension ResultsTree {
   }
 
   private func isRow(_ key: Int64, _ origin: StoreOrigin, _ leaf: Leaf, _ index: Int) -> Bool {
-    // Keys are unique within a store. If there is only one, comparing the key suffices and the row's kind is not
-    // read.
+    // Keys are unique within a store. If there is only one, comparing the key suffices and the row's kind is not read.
     leaf.hasKey(key, at: index)
       && (kinds.onlyOrigin === origin || kinds[leaf.kind(index)].origin === origin)
   }
@@ -111,8 +110,7 @@ extension ResultsTree {
     }
   }
 
-  /// Returns the leaf that contains the n-th row, or the n-th row that begins a section, and the counts before this
-  /// leaf.
+  /// Returns the leaf with the n-th row, or with the n-th row that begins a section, and the counts before this leaf.
   @inline(__always)
   private func leaf(with number: Int, of part: (Counts) -> Int32) -> (leaf: Leaf, before: Counts) {
     var before = Counts()

@@ -7,11 +7,9 @@ final class ResultsTree {
   let form: SortKeyForm
   /// The maximum number of rows in a leaf.
   let leafCapacity: Int
-  /// The maximum number of children of a branch. It is large, so that a tree of a million rows has only two levels of
-  /// branches.
+  /// The maximum number of children of a branch. It is large, so that a million rows need only two levels of branches.
   let branchCapacity: Int
-  // Every access reads these properties, and a tree belongs to one queue, so the runtime checks for exclusive access
-  // are disabled.
+  // Every access reads these properties, and a tree belongs to one queue, so exclusivity checks are disabled.
   @exclusivity(unchecked)
   private(set) var root: Node
   @exclusivity(unchecked)
@@ -70,7 +68,7 @@ final class ResultsTree {
     kinds.number(layout, origin, section: section)
   }
 
-  /// Replaces the content of the tree by leaves that contain all rows in order.
+  /// Replaces the content of the tree with leaves that contain all rows in order.
   func setLeaves(_ nodes: [Node], childrenPerBranch: Int) {
     count = nodes.reduce(0) { $0 + Int($1.counts.rows) }
     index = RowIndex(minimumCapacity: count)
@@ -215,7 +213,7 @@ final class ResultsTree {
   /// Merges a node that has become small with a neighbor that has enough room.
   private func rebalance(_ node: Node) {
     guard let parent = node.parent else {
-      // A root with a single child is replaced by this child.
+      // A root with a single child is replaced with this child.
       if case .branch(let branch) = root, branch.children.count == 1 {
         root = branch.remove(at: 0)
         rebalance(root)

@@ -1,12 +1,11 @@
 import CSwiftRuntime
 
 /// Finds rows by their keys: a hash table with eight bytes for each slot. A slot stores the number of the leaf that
-/// contains the row, the index at which the row was inserted there, and a mark of 32 bits instead of the key.
-/// Different keys that fit into 32 bits have different marks, so for most tables a mark identifies its row. Reading
-/// the leaf to compare keys would be slow, because a leaf that was not used recently is in no cache.
+/// contains the row, the index at which the row was inserted there, and a mark of 32 bits instead of the key. Different
+/// keys that fit into 32 bits have different marks, so for most tables a mark identifies its row. Reading the leaf to
+/// compare keys would be slow, because a leaf that was not used recently is in no cache.
 ///
-/// With this index, the old row of an object is found without its former sort values, which the object may no longer
-/// have.
+/// So the old row of an object is found without its former sort values, which the object may no longer have.
 struct RowIndex {
   /// From the highest bit: 32 bits of the mark, 8 bits of the index in the leaf, and 24 bits of the leaf's number
   /// plus one. An empty slot is 0.
@@ -15,8 +14,7 @@ struct RowIndex {
   /// The number of keys that do not fit into 32 bits.
   private var largeKeys = 0
 
-  /// The leaf of a row, and the index at which the row was inserted. The row may have moved within the leaf since
-  /// then.
+  /// The leaf of a row, and the index at which the row was inserted. The row may have moved within the leaf since then.
   struct Hint {
     let leaf: Int
     let index: Int
@@ -53,8 +51,7 @@ struct RowIndex {
   /// The number of slots, which keeps the load factor at 4/5 or less.
   private static func size(for count: Int) -> Int { count + count / 4 + 4 }
 
-  /// Returns the mark of a key. Different keys that fit into 32 bits have different marks, because each step is
-  /// invertible.
+  /// Returns the mark of a key. Keys that fit into 32 bits have different marks, because each step is invertible.
   ///
   /// The upper bits choose the slot, so that the table is roughly in the order of the marks.
   private static func mark(of key: Int64) -> UInt64 {
@@ -152,8 +149,7 @@ struct RowIndex {
     slots[hole] = 0
   }
 
-  /// Returns a description of the first defect in the table, or nil. Only the tree can check that it finds the right
-  /// rows.
+  /// Returns the first defect in the table, or nil. Only the tree can check that it finds the right rows.
   func checkInvariants() -> String? {
     let occupied = slots.indices.filter { slots[$0] != 0 }
     if occupied.count != count { return "\(occupied.count) slots are occupied instead of \(count)" }

@@ -2,7 +2,7 @@
 ///
 /// The results include changes made in the context in the meantime, as in any fetch: only the rows are read early. If
 /// the context saved or merged changes in the meantime, the rows are older than the context's objects and are read
-/// again. Results that cannot be read without the context, from a parent context or a custom store, are fetched on
+/// again. Results from a parent context or a custom store cannot be read without the context, so they are fetched on
 /// its queue.
 final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Sendable {
   private let request: NSAsynchronousFetchRequest<ResultType>
@@ -14,8 +14,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   /// The value of `newsCount` when reading started.
   private var newsCount = 0
   private var attempts = 0
-  /// The maximum number of times the rows are read in the background. If the context merges changes each time, they
-  /// are then read on its queue.
+  /// How often rows are read in the background, if the context merges each time, before they are read on its queue.
   private static var maximumAttempts: Int { 3 }
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext) {

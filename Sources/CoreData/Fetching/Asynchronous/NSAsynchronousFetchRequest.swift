@@ -40,8 +40,7 @@ extension NSAsynchronousFetchRequest: StoreRequestExecutable {
     try AsynchronousFetch(self, in: context).start()
   }
 
-  /// Throws an error, because the results are delivered on a context's queue: only a context can execute this
-  /// request.
+  /// Throws an error, because the results are delivered on a context's queue: only a context can execute this request.
   func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
     throw NSPersistentStoreCoordinator.cannotExecute(self)
   }

@@ -1,18 +1,16 @@
-/// A predicate compiled for the objects of one entity. Compiling resolves key paths, converts constants to the types
-/// of their attributes, and prepares patterns. Evaluating it then neither boxes numbers, dates or booleans nor
-/// creates strings.
+/// A predicate compiled for the objects of one entity. Compiling resolves key paths, converts constants to the types of
+/// their attributes, and prepares patterns. Evaluating it then boxes no values and creates no strings.
 ///
 /// ```swift
 /// let adults = try CompiledPredicate(NSPredicate(format: "age >= 18"), for: Person.entity())
 /// let voters = try adults.filter(people)
 /// ```
 ///
-/// It selects the same objects as a fetch with the predicate: a comparison with nil is unknown and selects nothing,
-/// so `name != "x"` does not select objects without a name. `evaluate(with:)` of `NSPredicate` follows Foundation
-/// instead, where `nil != "x"` is true.
+/// It selects the same objects as a fetch with the predicate: a comparison with nil is unknown and selects nothing, so
+/// `name != "x"` does not select objects without a name. `evaluate(with:)` of `NSPredicate` follows Foundation instead,
+/// where `nil != "x"` is true.
 ///
-/// A compiled predicate is immutable and may be shared between threads. Evaluate it on the queue of the objects'
-/// context.
+/// A compiled predicate may be shared between threads. Evaluate it on the queue of the objects' context.
 ///
 /// Compared to Apple's Core Data: new.
 public final class CompiledPredicate: Sendable {

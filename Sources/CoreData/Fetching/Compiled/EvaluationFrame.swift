@@ -30,8 +30,7 @@ struct EvaluationFrame {
 
   /// Makes an object the one that the frame reads.
   ///
-  /// It does not count references, because this is slow for objects that have weak references, as all objects of a
-  /// context do.
+  /// It counts no references, because this is slow for objects with weak references, as all objects of a context have.
   ///
   /// - Throws: An error if the object's row must be read and the store fails.
   @inline(__always)

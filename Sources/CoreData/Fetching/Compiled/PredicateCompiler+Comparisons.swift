@@ -65,8 +65,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Returns the range of numbers for which a comparison is true, or for `<>` the range for which it is false; nil if
-  /// the range is empty.
+  /// Returns the numbers for which a comparison is true, or for `<>` those for which it is false; nil if there are
+  /// none.
   private static func range<Number: Comparable>(
     _ comparison: BoundPredicate.Comparison, _ number: Number, all: ClosedRange<Number>,
     below: @autoclosure () -> Number, above: @autoclosure () -> Number
