@@ -39,7 +39,7 @@ struct ObjectScan: GatheredRowSource {
     guard query.needsObjects else { return query }
     var answered = query
     let all = try allObjects(query, in: requester)
-    answered.predicate = try query.predicate?.answered(by: all, query.layout)
+    answered.predicate = try query.predicate?.evaluated(on: all, query.layout)
     return answered
   }
 
