@@ -188,7 +188,7 @@ final class HistoryRecorder {
 
   // MARK: The transaction
 
-  /// Ends the transaction, if there is one: other processes are to know its keys as taken. The commit is next.
+  /// Ends the transaction, if there is one: records its last key, so that other processes do not use its keys.
   func finish() throws {
     guard let transaction else { return }
     try connection.run(

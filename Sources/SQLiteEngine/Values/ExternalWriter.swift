@@ -1,9 +1,10 @@
+import CSQLite
 import StoreEngine
 
 /// The files of one transaction: those of values that it writes, and those whose rows it changes or
 /// removes.
 ///
-/// A file is whole and on the disk before the transaction is committed; one that is let go stays until
+/// A file is whole and on the disk before the transaction is committed; a file whose row goes stays until
 /// after that. So a row never names a file that is not there, and what a crash can leave is a file
 /// that no row names.
 final class ExternalWriter {
@@ -12,6 +13,7 @@ final class ExternalWriter {
   private let use: ExternalUse?
   private var written: [String] = []
   private var left: [String] = []
+  /// Whether everything but the commit was done.
   private var isSealed = false
   private weak var connection: SQLiteConnection?
 
@@ -70,7 +72,7 @@ final class ExternalWriter {
     written.removeAll { !present.contains($0) }
   }
 
-  /// Puts the folder's entries on the disk. The commit is next.
+  /// Puts the folder's entries on the disk. The commit has to be next.
   ///
   /// - Parameter connection: the transaction's. What other rows of the database name stays.
   func seal(on connection: SQLiteConnection) throws {
@@ -79,20 +81,22 @@ final class ExternalWriter {
       let named = try connection.repeatedFiles.named(of: left, on: connection)
       left.removeAll(where: named.contains)
     }
-    isSealed = true
     if !written.isEmpty { try files.synchronize() }
+    isSealed = true
   }
 
-  /// Everything is committed: what was let go is removed when nobody needs it.
+  /// Removes the files of rows that the committed transaction changed or removed, as soon as this process needs
+  /// none of them.
   func didCommit() { use?.discard(left) }
 
-  /// The transaction was taken back, and with it the files.
+  /// Removes the files that were written for a transaction that was rolled back.
   ///
-  /// Where it was the commit itself that failed, they stay: after a crash it may turn out that it was
-  /// not in vain.
-  func didRollBack() {
+  /// They stay where COMMIT failed while SQLite wrote: a database that is recovered after a crash may have the
+  /// transaction. Without a lock, or with a violated constraint, SQLite writes nothing.
+  func didRollBack(after error: any Error) {
     connection?.repeatedFiles.forget()
-    if !isSealed { files.remove(written) }
+    let code = (error as? SQLiteError)?.primaryCode
+    if !isSealed || [nil, SQLITE_BUSY, SQLITE_CONSTRAINT].contains(code) { files.remove(written) }
   }
 
   private var files: ExternalFiles { ExternalFiles(store: store) }
