@@ -191,7 +191,7 @@ package struct SelectBuilder {
       }
       let cell = "\(try alias(path)).\(dialect.name(column))"
       guard schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal else { return cell }
-      return dialect.number(ofExact: cell)
+      return try dialect.number(ofExact: cell).pushedDown("the number of an exact decimal")
     case .reference(let slot):
       guard case .toOne(let column, _, _) = schema.mapping(path.end, slot) else {
         throw notStored(path.end, slot)
