@@ -54,7 +54,7 @@ struct BulkChange: Sendable {
       let query = try RowSelection(
         entity: entity, where: condition, in: context.persistentStoreCoordinator)
       let reach =
-        try request.delete == true && Self.mayReachFurther(entity)
+        try request.delete == true && Self.mayAffectOtherRows(entity)
         ? rehearse(query, in: context) : nil
       return try query.fetching {
         let sampled = query.request()
@@ -65,9 +65,9 @@ struct BulkChange: Sendable {
         let count = try count(query, in: context)
         return Preview(
           count: count, total: reach?.figures.total ?? count,
-          deleted: (reach?.figures.deleted ?? alone(entity, count)).sorted { $0.key < $1.key }.map {
-            Preview.Deleted(entity: $0.key, count: $0.value)
-          }, unlinked: reach?.figures.unlinked ?? 0, denied: reach?.denied,
+          deleted: (reach?.figures.deleted ?? deletions(entity, count))
+            .sorted { $0.key < $1.key }.map { Preview.Deleted(entity: $0.key, count: $0.value) },
+          unlinked: reach?.figures.unlinked ?? 0, denied: reach?.denied,
           sample: try TableRow.rows(of: objects, columns, in: context),
           changes: values.isEmpty ? [] : objects.map { Self.changes(of: $0, to: values) },
           sql: try context.explain(query.request()).first?.formattedSQL)
@@ -116,13 +116,13 @@ struct BulkChange: Sendable {
     let figures: BatchDeletionFigures
   }
 
-  /// Whether a deletion may reach other rows than those of the condition: a rehearsal of it keeps others from writing.
-  private static func mayReachFurther(_ entity: NSEntityDescription) -> Bool {
-    !entity.relationshipsByName.isEmpty || entity.subentities.contains(where: mayReachFurther)
+  /// Whether a deletion may change other rows than those of the condition. A rehearsal blocks all other writers.
+  private static func mayAffectOtherRows(_ entity: NSEntityDescription) -> Bool {
+    !entity.relationshipsByName.isEmpty || entity.subentities.contains(where: mayAffectOtherRows)
   }
 
-  /// What a deletion deletes that reaches no other rows; nothing is told of a change.
-  private func alone(_ entity: NSEntityDescription, _ count: Int) -> [String: Int] {
+  /// How many rows a deletion that changes no other rows deletes, by entity; none for another change.
+  private func deletions(_ entity: NSEntityDescription, _ count: Int) -> [String: Int] {
     request.delete == true && entity.subentities.isEmpty && count > 0
       ? [entity.name ?? "": count] : [:]
   }
@@ -135,13 +135,13 @@ struct BulkChange: Sendable {
       _ = try delete(query, in: context) { throw Rehearsed(figures: $0) }
     } catch let rehearsed as Rehearsed {
       return (rehearsed.figures, nil)
-    } catch let error as NSError where Self.isForbidden(error) {
+    } catch let error as NSError where Self.isDenial(error) {
       denied = error.localizedDescription.withoutFullStop
     }
     return (BatchDeletionFigures(deleted: [:], unlinked: 0), denied)
   }
 
-  private static func isForbidden(_ error: NSError) -> Bool {
+  private static func isDenial(_ error: NSError) -> Bool {
     error.domain == NSCocoaErrorDomain
       && [NSValidationRelationshipDeniedDeleteError, NSValidationMissingMandatoryPropertyError]
         .contains(error.code)

@@ -72,7 +72,7 @@ final class EditBases {
     for (id, known) in values {
       guard let object = context.registeredObject(for: id), !object.isDeleted,
         // One that others deleted is not there any more, and somebody has to decide.
-        object.hasChanges || !isGone(id, context)
+        object.hasChanges || !hasNoRow(id, context)
       else { continue }
       let changed = object.changedValues()
       let left = known.filter { changed[$0.key] != nil }
@@ -93,10 +93,10 @@ final class EditBases {
 
   // MARK: Conflicts
 
-  /// The changed objects whose rows are not there any more.
-  func gone(in context: NSManagedObjectContext) -> [UnsavedSummary.Change] {
+  /// The changes of objects whose rows are no longer in the store.
+  func changesOfDeletedObjects(in context: NSManagedObjectContext) -> [UnsavedSummary.Change] {
     Self.sorted(values).compactMap { id, known in
-      guard isGone(id, context) else { return nil }
+      guard hasNoRow(id, context) else { return nil }
       let properties = id.entity.propertiesByName
       let keys = known.sorted { $0.key < $1.key }.map { key, value in
         UnsavedSummary.Key(
@@ -113,7 +113,7 @@ final class EditBases {
   func conflicts(in context: NSManagedObjectContext) -> [EditConflict] {
     let changed = Self.sorted(values).compactMap { id, known -> EditConflict? in
       let object = context.registeredObject(for: id) ?? context.object(with: id)
-      if isGone(id, context) { return EditConflict(object, keys: [], kind: .deletedThere) }
+      if hasNoRow(id, context) { return EditConflict(object, keys: [], kind: .deletedThere) }
       if deletions[id] != nil { return nil }
       let mine = object.changedValues()
       let theirs = Self.committed(object, Array(known.keys))
@@ -138,7 +138,7 @@ final class EditBases {
     }
   }
 
-  private func isGone(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
+  private func hasNoRow(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
     // What both deleted is nobody's loss; what is changed is held by the context as long as it has a row.
     deletions[id] == nil && context.registeredObject(for: id)?.hasChanges != true
       && (try? context.existingObject(with: id)) == nil
@@ -171,8 +171,8 @@ final class EditBases {
 
   /// Gives up what is wanted here where it meets other values.
   func acceptTheirs(in context: NSManagedObjectContext) throws {
-    dropGone(in: context)
-    for conflict in deletedHere(in: context) { try conflict.object.comeBack() }
+    discardChangesOfDeletedObjects(in: context)
+    for conflict in deletedHere(in: context) { try conflict.object.undelete() }
     for (id, known) in values where deletions[id] == nil {
       guard let object = try? context.existingObject(with: id) else { continue }
       let (mine, committed) = (object.changedValues(), Self.committed(object, Array(known.keys)))
@@ -186,9 +186,9 @@ final class EditBases {
     prune(context)
   }
 
-  /// Gives up the changes of objects that others deleted.
-  func dropGone(in context: NSManagedObjectContext) {
-    for id in values.keys where isGone(id, context) { values[id] = nil }
+  /// Discards the changes of objects whose rows another context or process deleted.
+  func discardChangesOfDeletedObjects(in context: NSManagedObjectContext) {
+    for id in values.keys where hasNoRow(id, context) { values[id] = nil }
   }
 
   // MARK: Values

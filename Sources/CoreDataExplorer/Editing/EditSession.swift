@@ -183,7 +183,7 @@ final class EditSession: @unchecked Sendable {
       try bases.acceptTheirs(in: context)
       context.processPendingChanges()
     case .present:
-      bases.dropGone(in: context)
+      bases.discardChangesOfDeletedObjects(in: context)
       let left = EditConflicts(bases.conflicts(in: context))
       return left.conflicts.isEmpty ? nil : left
     }

@@ -1,9 +1,9 @@
 import CoreData
 
 extension NSManagedObject {
-  /// Takes back that the object is to be deleted, with what was to go along with it: it has what the store has, and
-  /// those who lost it have it again, where they have not got another meanwhile.
-  func comeBack() throws {
+  /// Undoes the object's pending deletion, and those of the objects that go along with it. Its values are the store's, and
+  /// it is again a member of the objects that lost it, except those that have another in its place now.
+  func undelete() throws {
     guard isDeleted, let context = managedObjectContext else { return }
     context.insert(self)
     for key in changedValues().keys where entity.attributesByName[key] != nil {
@@ -13,7 +13,7 @@ extension NSManagedObject {
       let goesAlong =
         relationship.deleteRule == .cascadeDeleteRule
         || relationship.inverseRelationship?.deleteRule == .cascadeDeleteRule
-      if goesAlong { for other in members(name) { try other.comeBack() } }
+      if goesAlong { for other in members(name) { try other.undelete() } }
       for other in members(name) where !other.isDeleted && other.isFree(for: self, by: relationship)
       {
         try connect(other, by: relationship, isLink: true)

@@ -38,7 +38,7 @@ struct UnsavedSummary: Encodable {
   ///
   /// - Parameter bases: what objects held when they were changed first.
   init(of context: NSManagedObjectContext, _ bases: EditBases) {
-    let lost = bases.gone(in: context)
+    let lost = bases.changesOfDeletedObjects(in: context)
     let updatedObjects = context.updatedObjects.filter { !$0.changedValues().isEmpty }
     inserted = context.insertedObjects.count
     updated = updatedObjects.count

@@ -8,7 +8,7 @@ extension Explorer {
     let cache: [String: Int]
   }
 
-  /// `/api/requests` and below: what the store was asked.
+  /// `/api/requests` and below: the requests to the store.
   func requests(_ request: WebRequest) async throws -> WebResponse {
     switch request.path.dropFirst(2).first {
     case nil:
@@ -25,7 +25,7 @@ extension Explorer {
     let context = context
     let contexts = await self.tables.contexts
     let tables = await tables.figures
-    let asked = log.figures
+    let requests = log.figures
     var (objects, faults) = (0, 0)
     for each in contexts + [context] where each !== context || !contexts.contains(context) {
       let found = await each.perform {
@@ -38,10 +38,10 @@ extension Explorer {
       [
         // An object that is no fault holds its row, and nothing else does.
         "objects": objects, "faults": faults, "rows held": objects - faults,
-        "requests": asked.requests, "rows read": asked.rows,
+        "requests": requests.requests, "rows read": requests.rows,
         "unsaved objects": context.insertedObjects.count + context.updatedObjects.count
           + context.deletedObjects.count,
-        "live tables": tables.tables, "readers": tables.readers,
+        "live tables": tables.tables, "readers": tables.clients,
       ]
     }
   }

@@ -2,12 +2,12 @@ import CoreData
 import StoreInspection
 import Synchronization
 
-/// The rows of one query, kept up to date by a fetched results controller that all its readers share.
+/// The rows of one query, kept up to date by a fetched results controller that all its clients share.
 ///
 /// The first page does not wait for the controller, which reads the keys of all rows: until it is there, pages
 /// are read by place.
 ///
-/// Each report is encoded once for each choice of columns and sent to all readers by a ``Broadcast``. Pages and reports
+/// Each report is encoded once for each choice of columns and sent to all clients by a ``Broadcast``. Pages and reports
 /// contain the version of the result, by which a client knows which rows belong together.
 ///
 /// Everything but the streams lives on the context's queue. The context is the table's own, so that a slow query keeps
@@ -20,7 +20,7 @@ final class LiveTable: @unchecked Sendable {
   /// The entities whose rows decide which rows there are.
   let reach: EntityReach
   private var controller: NSFetchedResultsController<NSManagedObject>
-  /// Readers by the columns that they see.
+  /// Clients by the columns that they show.
   private let audiences = Mutex<[[String]: Audience]>([:])
   private var observation: FetchedResultsObservation?
   private var isReady = false
@@ -30,7 +30,7 @@ final class LiveTable: @unchecked Sendable {
   /// Versions of results that were read one after the other are never the same: a page would take its old rows for new.
   private static let epochs = Mutex(0)
   private static let epochLength = 1 << 20
-  /// Who is about to read its events.
+  /// How many clients are about to read its events.
   private let joining = Mutex(0)
   private var starts = SectionStarts()
   private var limit: TablePage.Limit?
@@ -95,12 +95,12 @@ final class LiveTable: @unchecked Sendable {
     home.withLock { !$0.isMoving && $0.context === context }
   }
 
-  /// How many read its events, or are about to.
-  var readerCount: Int {
+  /// How many clients read its events, or are about to.
+  var clientCount: Int {
     joining.withLock { $0 } + audiences.withLock { $0.values.reduce(0) { $0 + $1.broadcast.count } }
   }
 
-  /// Keeps it from being let go of until as many ``leave()`` were called.
+  /// Keeps the table open until ``leave()`` was called as often.
   func join() { joining.withLock { $0 += 1 } }
   func leave() { joining.withLock { $0 -= 1 } }
 
@@ -219,14 +219,14 @@ final class LiveTable: @unchecked Sendable {
 
   /// The reports from now on, after a greeting with the version that they begin from.
   ///
-  /// - Parameter news: what the readers are told besides.
+  /// - Parameter news: other events that the clients receive.
   func events(_ columns: [ResultColumn], with news: Broadcast) async throws -> Broadcast.Stream {
     try await prepare()
     let context = context
     return try await context.perform { [self] in
-      // It was closed or moves between the two: whoever asks again finds it there.
+      // It was closed or moves between the two: the client's next request finds it there.
       guard isHome(context), isReady else {
-        throw WebFailure(status: 503, "the table is being read anew")
+        throw WebFailure(status: 503, "the table is being read again")
       }
       let greeting = ["version": version, "total": starts.total]
       let titles = columns.map(\.title)
@@ -261,7 +261,7 @@ final class LiveTable: @unchecked Sendable {
       }
       try query.reporting { try controller.performFetch() }
       starts = SectionStarts(controller.sections ?? [])
-      observation = controller.addObserver { [weak self] in self?.tell($0) }
+      observation = controller.addObserver { [weak self] in self?.send($0) }
       version = Self.epochs.withLock { epochs in
         epochs += Self.epochLength
         return epochs
@@ -293,60 +293,60 @@ final class LiveTable: @unchecked Sendable {
       }
       guard wasReady else { return }
       try await prepare()
-      await other.perform { [self] in tellToReload() }
+      await other.perform { [self] in sendReload() }
     } catch {
-      // Readers come again and begin anew.
+      // Clients connect again and read everything.
       for audience in audiences.withLock({ Array($0.values) }) { audience.broadcast.finish() }
     }
   }
 
-  private func tell(_ report: FetchedResultsReport) {
+  private func send(_ report: FetchedResultsReport) {
     let context = context
-    // Whoever only follows never saves, which is what lets go of what was deleted elsewhere. Of the context with what is not
-    // saved others do it, who tell of changes that were lost with it.
+    // A save would release objects that were deleted elsewhere, but this context never saves. For the context with unsaved
+    // changes the edit session does it, and reports the changes that are lost with them.
     if isAlone { context.perform { _ = context.releaseObjectsDeletedElsewhere() } }
     let old = starts
     starts = SectionStarts(controller.sections ?? [])
     version += 1
-    let told = TableReport(
+    let message = TableReport(
       report, version: version, from: old, to: starts, hasSections: query.section != nil,
       indexTitle: controller.sectionIndexTitle(forSectionName:))
-    guard told.placeCount <= TableReport.toldPlaces else { return tellToReload() }
-    for audience in heard() {
+    guard message.placeCount <= TableReport.sentPlaceLimit else { return sendReload() }
+    for audience in activeAudiences() {
       do {
         if isAlone, unsaved(TableQuery.reach(ofColumns: audience.columns, entity)) != nil {
           // Pages read the cells where what is not saved is.
           audience.broadcast.send(EventText.event("reload", id: version))
           continue
         }
-        var told = told
-        let places = Array(told.touched.prefix(TableReport.toldRows))
+        var message = message
+        let places = Array(message.touched.prefix(TableReport.sentRowLimit))
         let objects = places.map { controller.requiredObject(atRow: $0) }
         let rows = try TableRow.rows(of: objects, audience.columns, in: context)
-        for (place, row) in zip(places, rows) { told.rows[String(place)] = row }
-        audience.broadcast.send(try EventText.event("report", id: version, told))
+        for (place, row) in zip(places, rows) { message.rows[String(place)] = row }
+        audience.broadcast.send(try EventText.event("report", id: version, message))
       } catch {
-        // Readers come again and begin anew.
+        // Clients connect again and read everything.
         audience.broadcast.finish()
       }
     }
   }
 
-  /// Has readers read everything anew.
-  private func tellToReload() {
+  /// Makes clients read everything again.
+  private func sendReload() {
     let event = EventText.event("reload", id: version)
-    for audience in heard() { audience.broadcast.send(event) }
+    for audience in activeAudiences() { audience.broadcast.send(event) }
   }
 
-  /// Those whom somebody listens for; others are forgotten.
-  private func heard() -> [Audience] {
+  /// The audiences with clients; forgets the others.
+  private func activeAudiences() -> [Audience] {
     audiences.withLock { audiences in
       audiences = audiences.filter { $0.value.broadcast.count > 0 }
       return Array(audiences.values)
     }
   }
 
-  /// Ends the streams, and follows the context no more. Whoever asks for events afterwards has the rows read anew.
+  /// Ends the streams, and follows the context no more. The next request for events reads the rows again.
   func close() async {
     for audience in audiences.withLock({ Array($0.values) }) { audience.broadcast.finish() }
     await context.perform { [self] in

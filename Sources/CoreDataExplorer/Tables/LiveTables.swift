@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// The tables that somebody looks at: one for all who ask for the same rows.
+/// The tables that browsers show: one for all clients that request the same rows.
 actor LiveTables {
   /// How many tables nobody looks at are kept for those who come back, and for how long.
   private static let keptCount = 8
@@ -51,7 +51,7 @@ actor LiveTables {
     for (query, table) in tables.mapValues(\.table) {
       let isThere = table.context === context
       guard isThere ? unsaved.isEmpty : table.reach.meets(unsaved.entities) else { continue }
-      if table.readerCount == 0, tables[query]?.table === table {
+      if table.clientCount == 0, tables[query]?.table === table {
         tables[query] = nil
         await table.close()
       } else if !isThere {
@@ -66,7 +66,7 @@ actor LiveTables {
     return tables.values.map(\.table.context).filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// The table of a query, kept from being let go of: the caller is to call ``LiveTable/leave()``.
+  /// The table of a query, kept open until the caller calls ``LiveTable/leave()``.
   ///
   /// - Throws: what is wrong with the query.
   func join(_ query: TableQuery) async throws -> LiveTable {
@@ -81,11 +81,11 @@ actor LiveTables {
 
   /// Evicts tables that no page has shown for a while: every save of another process is read for each table that is left.
   func evictIdleTables() async {
-    let unused = tables.filter { $0.value.table.readerCount == 0 }
+    let unused = tables.filter { $0.value.table.clientCount == 0 }
       .sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
     for (place, query) in unused.enumerated() {
       // Somebody may have come while another was closed.
-      guard let kept = tables[query], kept.table.readerCount == 0,
+      guard let kept = tables[query], kept.table.clientCount == 0,
         unused.count - place > Self.keptCount
           || ContinuousClock.now - kept.lastUse > Self.keptTime
       else { continue }
@@ -94,9 +94,9 @@ actor LiveTables {
     }
   }
 
-  /// How many tables there are, and how many read their events.
-  var figures: (tables: Int, readers: Int) {
-    (tables.count, tables.values.reduce(0) { $0 + $1.table.readerCount })
+  /// How many tables there are, and how many clients read their events.
+  var figures: (tables: Int, clients: Int) {
+    (tables.count, tables.values.reduce(0) { $0 + $1.table.clientCount })
   }
 
   func close() async {

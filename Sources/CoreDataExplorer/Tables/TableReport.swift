@@ -2,10 +2,10 @@ import CoreData
 
 /// A report of a fetched results controller as pages read it: with places counted through all sections.
 struct TableReport: Encodable {
-  /// The most rows whose contents come with a report; others are asked for when they are seen.
-  static let toldRows = 200
-  /// Of more changes than these readers are told to read everything anew.
-  static let toldPlaces = 2_000
+  /// The most rows whose contents are sent with a report. A browser requests others when it shows them.
+  static let sentRowLimit = 200
+  /// A report of more changes than these is sent as a request to reload the table.
+  static let sentPlaceLimit = 2_000
 
   struct InsertedSection: Encodable {
     let at: Int

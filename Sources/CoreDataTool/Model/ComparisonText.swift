@@ -7,16 +7,16 @@ struct ComparisonText {
   let old: LoadedModel
   let new: LoadedModel
 
-  /// A change, with the names of what it is of; without an entity it is of the model.
-  private typealias Place = (entity: String?, property: String?, change: any ComparedChange)
+  /// A change, with the names of its entity and property; without an entity it is a change of the model.
+  private typealias LocatedChange = (entity: String?, property: String?, change: any ComparedChange)
 
   /// The changes of the model, then those of each entity and its properties.
-  private static func groups(in comparison: ModelComparison) -> [[Place]] {
-    let ofModel = comparison.modelChanges.map { change -> Place in (nil, nil, change) }
-    let ofEntities = comparison.entities.map { entity -> [Place] in
+  private static func groups(in comparison: ModelComparison) -> [[LocatedChange]] {
+    let ofModel = comparison.modelChanges.map { change -> LocatedChange in (nil, nil, change) }
+    let ofEntities = comparison.entities.map { entity -> [LocatedChange] in
       entity.changes.map { (entity.name, nil, $0) }
         + entity.properties.flatMap { property in
-          property.changes.map { change -> Place in (entity.name, property.name, change) }
+          property.changes.map { change -> LocatedChange in (entity.name, property.name, change) }
         }
     }
     return ([ofModel] + ofEntities).filter { !$0.isEmpty }
@@ -30,9 +30,9 @@ struct ComparisonText {
     var lines: [String] = []
     for group in groups {
       lines.append(group[0].entity ?? "the model")
-      for place in group {
+      for located in group {
         lines.append(aligned.removeFirst())
-        if case .mappingModel(let obstacle) = place.change.migration {
+        if case .mappingModel(let obstacle) = located.change.migration {
           lines.append("      → " + obstacle.advice)
         }
       }
@@ -41,10 +41,10 @@ struct ComparisonText {
     return lines + [verdict]
   }
 
-  private func cells(of place: Place) -> [String] {
-    let migration = place.change.migration
-    let text = place.change.text + (migration.note.map { ": " + $0 } ?? "")
-    return ["  " + migration.title, place.property, text].compactMap { $0 }
+  private func cells(of located: LocatedChange) -> [String] {
+    let migration = located.change.migration
+    let text = located.change.text + (migration.note.map { ": " + $0 } ?? "")
+    return ["  " + migration.title, located.property, text].compactMap { $0 }
   }
 
   /// What a lightweight migration does not keep, a line for each change.
@@ -95,8 +95,8 @@ struct ComparisonText {
     return #"{"path":\#(JSONText.quoted(model.path))\#(version)}"#
   }
 
-  private func json(_ place: Place) -> String {
-    let (entity, property, change) = place
+  private func json(_ located: LocatedChange) -> String {
+    let (entity, property, change) = located
     var fields: [(String, String)] = []
     if let entity { fields.append(("entity", entity)) }
     if let property { fields.append(("property", property)) }

@@ -36,12 +36,12 @@ struct Console: Sendable {
       StandardStream.output.endSoon()
       StandardStream.error.endSoon()
     },
-    note: { writeBesideOutput($0) },
+    note: { writeToStandardError($0) },
     prompt: StandardStream.isInputTerminal ? promptAtTerminal : nil,
     width: { TerminalWidth.current() }
   )
 
-  private static func writeBesideOutput(_ text: String) {
+  private static func writeToStandardError(_ text: String) {
     StandardStream.output.flush()
     StandardStream.error.write(text)
     StandardStream.error.flush()
@@ -49,7 +49,7 @@ struct Console: Sendable {
 
   @Sendable
   private static func promptAtTerminal(_ question: String) -> String? {
-    writeBesideOutput(question)
+    writeToStandardError(question)
     return readLine()
   }
 }

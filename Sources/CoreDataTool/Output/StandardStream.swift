@@ -97,7 +97,7 @@ final class StandardStream: Sendable {
       return bytes.withUnsafeBytes { bytes in
         var done = 0
         while done < bytes.count {
-          if mayWait, let loss = waitForReader() { return loss }
+          if mayWait, let loss = waitUntilWritable() { return loss }
           let left = bytes.count - done
           let count = Foundation.write(
             handle.fileDescriptor, bytes.baseAddress.map { $0 + done },
@@ -120,7 +120,7 @@ final class StandardStream: Sendable {
     ///
     /// - Returns: nil when it is, or when writing will report an error; ``OutputLoss/stalled`` where the command is to end
     ///   and the reader reads nothing.
-    private func waitForReader() -> OutputLoss? {
+    private func waitUntilWritable() -> OutputLoss? {
       var place = pollfd(fd: handle.fileDescriptor, events: Int16(POLLOUT), revents: 0)
       var patience = Self.patience
       while patience > 0 {

@@ -26,7 +26,6 @@ extension ArchivedModelReader {
         fields["NSCoreSpotlightDisplayNameExpression"], of: "entity '\(name)'")
     }
     try assembler.add(entity, parent: entityName(fields["NSSuperentity"]))
-
     var properties: [NSPropertyDescription] = []
     for value in propertyValues(fields["NSProperties"]) {
       guard let property = archive.instance(value) else { continue }
@@ -43,7 +42,7 @@ extension ArchivedModelReader {
     entity.indexes = (archive.elements(fields["NSFetchIndexDescriptions"]) ?? []).compactMap {
       archive.instance($0).flatMap { index in noting { try readIndex(index, entity: name) } }
     }
-    dropTwins(in: entity, automatic: automaticIndexes(fields))
+    removeDerivedIndexes(in: entity, automatic: automaticIndexes(fields))
     note(instance, known: Self.entityKeys)
   }
 
@@ -56,10 +55,9 @@ extension ArchivedModelReader {
         .compactMap { archive.string($0.fields["NSIndexName"]) })
   }
 
-  /// Takes back what the compiler derives: from the indexes, for the sake of old systems, the flag of
-  /// an attribute that has an index of its own and the compound indexes; and from a property's mark,
-  /// for the sake of new ones, an index.
-  private func dropTwins(in entity: NSEntityDescription, automatic: Set<String>) {
+  /// Removes what the compiler derives: from the indexes, for old systems, the flag of an attribute that has an index of
+  /// its own and the compound indexes; from a property's mark, for new ones, an index.
+  private func removeDerivedIndexes(in entity: NSEntityDescription, automatic: Set<String>) {
     let single = Set(entity.indexes.compactMap(\.singleAttributeName))
     for property in entity.ownProperties where single.contains(property.name) {
       property.isIndexed = false

@@ -3,21 +3,21 @@ extension NSManagedObjectModel {
   public final func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSManagedObjectModel()
     copy.adoptCopies(of: entities)
-    copy.takeOverDetails(of: self)
+    copy.copyDetails(from: self)
     copy.composites = composites.map { $0.copy() }
     return copy
   }
 
-  /// Takes over everything that another model has; the other one must not be used any more.
+  /// Moves everything from another model into this one; the other one must not be used any more.
   final func adopt(_ other: NSManagedObjectModel) {
     let entities = other.entities
     other.entities = []
     self.entities = entities
-    takeOverDetails(of: other)
+    copyDetails(from: other)
   }
 
-  /// Takes over what another model has beside its entities.
-  private final func takeOverDetails(of other: NSManagedObjectModel) {
+  /// Copies everything but the entities from another model.
+  private final func copyDetails(from other: NSManagedObjectModel) {
     versionIdentifiers = other.versionIdentifiers
     explicitLocalization = other.explicitLocalization
     stringsFileTexts = other.stringsFileTexts

@@ -102,7 +102,7 @@ struct PlainObjectReader {
   private mutating func finish(_ object: NSObject?, at place: Int, _ outer: Weight) -> NSObject? {
     open.remove(place)
     if object is NSSet { members.sets += 1 }
-    let isReadable = members.sets <= Self.mostSets && isUntangled(members.count)
+    let isReadable = members.sets <= Self.mostSets && isPlausible(members.count)
     if isReadable {
       weights[place] = members
       made[place] = object
@@ -112,8 +112,8 @@ struct PlainObjectReader {
     return isReadable ? object : nil
   }
 
-  /// Whether a value of so many objects is one of this archive's size: much more than it names, where few are named often.
-  private func isUntangled(_ count: Int) -> Bool {
+  /// Whether this archive can be meant to have a value of so many objects. Far more than it names are a few named often.
+  private func isPlausible(_ count: Int) -> Bool {
     if count <= Self.mostObjects { return true }
     let named = archive.objects.reduce(0) { sum, object in
       guard case .instance(_, let fields) = object else { return sum + 1 }

@@ -21,7 +21,7 @@ final class ElementValues {
   var unreadNames: [String] { values.keys.filter { !readNames.contains($0) }.sorted() }
 
   /// Marks a value as known and not wanted.
-  func passOver(_ name: String) { readNames.insert(name) }
+  func ignore(_ name: String) { readNames.insert(name) }
 
   func value(_ name: String) -> PropertyListValue? {
     readNames.insert(name)

@@ -27,7 +27,7 @@ extension ElementsReader {
     fetchedProperties.append((property, instance.place))
     for (key, value) in values.instances(ofClass: "XDPMFetchRequest") {
       requestsByProperty[instance.place] = fetchRequest(value)
-      values.passOver(key)
+      values.ignore(key)
     }
     return property
   }

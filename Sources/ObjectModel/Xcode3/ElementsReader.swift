@@ -70,10 +70,9 @@ final class ElementsReader {
     entity.userInfo = values.userInfo("XD_PSK_userInfo")
     entity.compoundIndexes = values.nameGroups("XDPMCompoundIndexes")
     entity.uniquenessConstraints = values.nameGroups("XDPMUniquenessConstraints")
-    DroppedNames.sourceEntityValues.forEach(values.passOver)
+    DroppedNames.sourceEntityValues.forEach(values.ignore)
     readFetchRequests(values)
     try assembler.add(entity, parent: parentName(of: instance))
-
     let properties = archive.entries(instance.fields["XDBucketForOwnedAttributesstorage"]) ?? []
     entity.ownProperties = try properties.compactMap { archive.instance($0.value) }
       .sorted(by: isBefore).map { try readProperty($0, entity: name) }

@@ -164,7 +164,7 @@ final class RowDecoder: @unchecked Sendable {
       }
     }
     let key = cells.integer(0)
-    guard key > 0 else { throw StoredKey.strange(key, in: schema.tables[fallback.index] ?? "") }
+    guard key > 0 else { throw PrimaryKey.invalid(key, in: schema.tables[fallback.index] ?? "") }
     batch.appendRow(
       key: key, version: versionPlace.map { Int32(truncatingIfNeeded: cells.integer($0)) } ?? 0,
       entity: entity)

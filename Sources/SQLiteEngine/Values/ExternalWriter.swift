@@ -1,18 +1,16 @@
 import CSQLite
 import StoreEngine
 
-/// The files of one transaction: those of values that it writes, and those whose rows it changes or
-/// removes.
+/// The files of one transaction: those of values that it writes, and those whose rows it changes or removes.
 ///
-/// A file is whole and on the disk before the transaction is committed; a file whose row goes stays until
-/// after that. So a row never names a file that is not there, and what a crash can leave is a file
-/// that no row names.
+/// A file is whole and on the disk before the transaction is committed; a file whose row goes stays until after that.
+/// So a row never names a file that is not there, and what a crash can leave is a file that no row names.
 final class ExternalWriter {
   private let store: URL
   /// Nil for a store without a file: there everything is kept in the row.
   private let use: ExternalUse?
   private var written: [String] = []
-  private var left: [String] = []
+  private var released: [String] = []
   /// Whether everything but the commit was done.
   private var isSealed = false
   private weak var connection: SQLiteConnection?
@@ -36,12 +34,12 @@ final class ExternalWriter {
     return ExternalStorage.marked(fileName: name)
   }
 
-  /// Notes the files that columns of a table name, in rows that are about to go or get other values.
-  func leave(
+  /// Releases the files that columns of a table name, in rows that are about to go or get other values.
+  func release(
     _ columns: [String], of table: String, where condition: SQLText, on connection: SQLiteConnection
   ) throws {
     if use != nil {
-      left += try Self.names(columns, of: table, where: condition, on: connection)
+      released += try Self.names(columns, of: table, where: condition, on: connection)
     }
   }
 
@@ -63,11 +61,11 @@ final class ExternalWriter {
     return names
   }
 
-  /// Notes which files were let go, and removes the new ones that nothing names, where a statement
-  /// decides which rows it writes.
+  /// Releases the files that no row names any more, and removes the new ones that none names, where a statement decides
+  /// which rows it writes.
   func settle(before: [String], after: [String]) {
     let present = Set(after)
-    left += before.filter { !present.contains($0) }
+    released += before.filter { !present.contains($0) }
     files.remove(written.filter { !present.contains($0) })
     written.removeAll { !present.contains($0) }
   }
@@ -76,10 +74,10 @@ final class ExternalWriter {
   ///
   /// - Parameter connection: the transaction's. What other rows of the database name stays.
   func seal(on connection: SQLiteConnection) throws {
-    if !left.isEmpty {
+    if !released.isEmpty {
       self.connection = connection
-      let named = try connection.repeatedFiles.named(of: left, on: connection)
-      left.removeAll(where: named.contains)
+      let named = try connection.repeatedFiles.named(of: released, on: connection)
+      released.removeAll(where: named.contains)
     }
     if !written.isEmpty { try files.synchronize() }
     isSealed = true
@@ -87,7 +85,7 @@ final class ExternalWriter {
 
   /// Removes the files of rows that the committed transaction changed or removed, as soon as this process needs
   /// none of them.
-  func didCommit() { use?.discard(left) }
+  func didCommit() { use?.discard(released) }
 
   /// Removes the files that were written for a transaction that was rolled back.
   ///
