@@ -32,10 +32,10 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
   /// The metadata as it was in the file when it was last read or written here.
-  private var knownMetadata: [String: Any]
-  /// How often metadata was taken; how often before it was written last.
-  private var stagings = 0
-  private var writtenStagings = 0
+  private var baseMetadata: [String: Any]
+  /// How often metadata was staged; how often before it was written last.
+  private var stagingCount = 0
+  private var writtenStagingCount = 0
   private var commitListener: (@Sendable () -> Void)?
   private var decoders: [DecoderKey: RowDecoder] = [:]
 
@@ -63,7 +63,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.schema = schema
     self.pool = pool
     self.lockedMetadata = metadata
-    knownMetadata = metadata
+    baseMetadata = metadata
     self.uuidCheck =
       uuidCheck ?? StoreUUIDCheck(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
     pool.hold(to: self.uuidCheck)
@@ -93,7 +93,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     lock.withLock {
       lockedMetadata = StoreMetadata.completed(
         metadata, from: lockedMetadata, type: NSSQLiteStoreType)
-      stagings += 1
+      stagingCount += 1
     }
     if let identifier = self.metadata[NSStoreUUIDKey] as? String {
       origin.identifier = identifier
@@ -109,23 +109,23 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     }
   }
 
-  private var hasStagedMetadata: Bool { lock.withLock { stagings > writtenStagings } }
+  private var hasStagedMetadata: Bool { lock.withLock { stagingCount > writtenStagingCount } }
 
   /// Writes staged metadata.
   ///
-  /// Others may have written theirs since: what the program changed is changed, and no more.
+  /// Another process may have written metadata since: only the keys that the program changed are written.
   func writeMetadata(in transaction: WriteTransaction) throws {
     guard hasStagedMetadata else { return }
-    let present = try StoreMetadata.read(on: transaction.connection, url: url)
+    let current = try StoreMetadata.read(on: transaction.connection, url: url)
     let (metadata, number) = lock.withLock {
-      (StoreMetadata.merged(lockedMetadata, known: knownMetadata, present: present), stagings)
+      (StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current), stagingCount)
     }
     try StoreMetadata.write(metadata, on: transaction.connection)
     transaction.afterCommit { [self] in
       lock.withLock {
-        knownMetadata = metadata
-        writtenStagings = number
-        if stagings == number { lockedMetadata = metadata }
+        baseMetadata = metadata
+        writtenStagingCount = number
+        if stagingCount == number { lockedMetadata = metadata }
       }
     }
   }

@@ -24,7 +24,7 @@ extension StoreEngine {
 extension ObjectStoreEngine {
   func session(for context: NSManagedObjectContext) -> any StoreEngine { self }
 
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] { throw objectsRequiredError }
+  func allocateKeys(_: [KeyRequest]) throws -> [Range<Int64>] { throw objectsRequiredError }
 
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome {
     throw objectsRequiredError

@@ -74,19 +74,19 @@ struct StoreCopy {
   }
 
   private mutating func copyKeys() throws {
-    var demands: [KeyDemand] = []
+    var requests: [KeyRequest] = []
     var old: [[RowKey]] = []
     for row in rows {
       let rowKey = RowKey(row.layout, row.old, source.origin)
-      if let index = demands.firstIndex(where: { $0.root === row.layout.root }) {
-        demands[index].count += 1
+      if let index = requests.firstIndex(where: { $0.root === row.layout.root }) {
+        requests[index].count += 1
         old[index].append(rowKey)
       } else {
-        demands.append(KeyDemand(root: row.layout.root, count: 1))
+        requests.append(KeyRequest(root: row.layout.root, count: 1))
         old.append([rowKey])
       }
     }
-    for (rowKeys, new) in zip(old, try target.allocateKeys(demands)) {
+    for (rowKeys, new) in zip(old, try target.allocateKeys(requests)) {
       for (rowKey, key) in zip(rowKeys, new) { keys[rowKey] = key }
     }
   }

@@ -47,9 +47,9 @@ struct BatchDeleter {
       roots.append(layout.root)
       try recorder?.delete(
         "SELECT pk FROM \(builder.rows) WHERE root = \(layout.root.index)", of: layout.root)
-      try transaction.files.leave(
+      try transaction.files.release(
         store.schema.externalColumns(ofFamily: layout.root),
-        of: try store.schema.table(layout.root), where: builder.isGoing(layout.root),
+        of: try store.schema.table(layout.root), where: builder.isDeleted(layout.root),
         on: connection)
       try connection.run(try builder.delete(layout.root))
     }
@@ -58,7 +58,7 @@ struct BatchDeleter {
     ) { row in
       let root = store.schema.model.entities[Int(row.integer(0))]
       outcome.deleted.append(
-        try StoredKey.checked(row.integer(1), in: try store.schema.table(root)),
+        try PrimaryKey.validated(row.integer(1), in: try store.schema.table(root)),
         layout(row.integer(2)) ?? root, store.origin)
     }
     try connection.run(SQLText("DROP TABLE \(builder.rows)"))
@@ -118,7 +118,7 @@ struct BatchDeleter {
     let destination = relationship.destination
     let inverse = relationship.inverse.map { destination.slots[$0] }
     try connection.run(text) { row in
-      let key = try StoredKey.checked(row.integer(0), in: try store.schema.table(destination))
+      let key = try PrimaryKey.validated(row.integer(0), in: try store.schema.table(destination))
       if relationship.deleteRule == .denyDeleteRule {
         throw denied(layout, slot, "\(destination.name) p\(key) is still there")
       }

@@ -138,7 +138,7 @@ struct BatchInserter {
     var written = 0
     while try statement.step() {
       written += 1
-      let key = try StoredKey.checked(
+      let key = try PrimaryKey.validated(
         statement.integer(0), in: try store.schema.table(insertion.layout))
       if key < firstKey ?? 0 {
         updated[key, default: []].formUnion(assigned)

@@ -19,9 +19,9 @@ final class BatchKeySource {
 
   func next() throws -> Int64 {
     if let key = rest.popFirst() { return key }
-    let demand = KeyDemand(root: root, count: expected ?? Self.blockSize)
+    let request = KeyRequest(root: root, count: expected ?? Self.blockSize)
     expected = nil
-    rest = try store.keys([demand], on: connection)[0]
+    rest = try store.keys([request], on: connection)[0]
     return rest.removeFirst()
   }
 

@@ -117,7 +117,7 @@ final class ConnectionPool: @unchecked Sendable {
         return try body(connection)
       }) { ownChanges += 1 }
     }
-    if writeDepth == 0 { noticeOthers() }
+    if writeDepth == 0 { shareFileIfWritten() }
     let writer = try presentWriter()
     if writeDepth == 0, ownsFile { try requirePlace(of: writer) }
     writeDepth += 1
@@ -151,12 +151,12 @@ final class ConnectionPool: @unchecked Sendable {
   private func foreignVersion(on connection: SQLiteConnection) throws -> Int64? {
     if let database { return Int64(database.changeCount - ownChanges) }
     let version = try connection.dataVersion().map { writerNumber << 32 | $0 }
-    if let version { noteOthers(version, connection) }
+    if let version { noteForeignWriter(version, connection) }
     return version
   }
 
-  /// Somebody who writes to the same write-ahead log is somebody whose checkpoints are not ours.
-  private func noteOthers(_ version: Int64, _ connection: SQLiteConnection) {
+  /// Logs once that another process writes to the same write-ahead log, and so may run SQLite's own checkpoints.
+  private func noteForeignWriter(_ version: Int64, _ connection: SQLiteConnection) {
     defer { lastForeignVersion = version }
     guard SQLiteVersion.canLoseWALPages, !hasLoggedForeignWriters, ownsFile, let lastForeignVersion,
       lastForeignVersion != version, lastForeignVersion >> 32 == version >> 32,
@@ -178,7 +178,7 @@ final class ConnectionPool: @unchecked Sendable {
     if let database {
       return try body(database.connection, try foreignVersion(on: database.connection))
     }
-    noticeOthers()
+    shareFileIfWritten()
     let writer = try presentWriter()
     try requirePlace(of: writer)
     return try writer.withoutWaiting { try body(writer, try foreignVersion(on: writer)) }
@@ -187,7 +187,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Runs `body` with a connection for reading.
   func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     guard isShared else { return try write(body) }
-    noticeOthers()
+    shareFileIfWritten()
     let connection = try acquireReadConnection()
     defer { releaseReadConnection(connection) }
     return try body(connection)
@@ -223,8 +223,8 @@ final class ConnectionPool: @unchecked Sendable {
 
   // MARK: Files that nobody else has open
 
-  /// Has connections share the file with others once somebody writes to it.
-  private func noticeOthers() {
+  /// Makes connections share the file once another process has written to it.
+  private func shareFileIfWritten() {
     condition.withLock {
       if let unshared, !unshared.isStill { share() }
     }

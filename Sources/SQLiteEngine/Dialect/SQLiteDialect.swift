@@ -24,13 +24,14 @@ struct SQLiteDialect: SQLDialect {
   /// The argument of a function that returns it.
   ///
   /// SQLite keeps constants and parameters in a list in which it looks for each, in the square of their number, but not
-  /// calls of a function whose result may change, nor their arguments. A condition as long as that is not split into
-  /// terms either, which takes as long and finds no index.
-  func constant(_ value: StoredValue) -> String { ValueList.literal(value) }
+  /// calls of a function whose result may change, nor their arguments.
+  func constant(_ value: StoredValue) -> String? { callsFunctions ? ValueList.literal(value) : nil }
 
   func truth(_ value: Bool?) -> String { value.map { $0 ? "1" : "0" } ?? "NULL" }
 
-  func number(ofExact cell: String) -> String { "\(SQLFunctionNames.number)(\(cell))" }
+  func number(ofExact cell: String) -> String? {
+    callsFunctions ? "\(SQLFunctionNames.number)(\(cell))" : nil
+  }
 
   func wholeNumber(_ number: SQLText) -> SQLText { SQLText("CAST(", number, " AS INTEGER)") }
 
@@ -80,8 +81,8 @@ struct SQLiteDialect: SQLDialect {
     SQLText([left, right], separator: " IS ")
   }
 
-  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText {
-    SQLText("", value, " IN (", ValueList.sql(list), ")")
+  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText? {
+    ValueList.sql(list, callsFunctions: callsFunctions).map { SQLText("", value, " IN (", $0, ")") }
   }
 
   func match(

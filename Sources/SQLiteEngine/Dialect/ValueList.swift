@@ -6,7 +6,8 @@ enum ValueList {
   /// Lists up to this long are parameters.
   private static let parameterLimit = 100
 
-  static func sql(_ values: [StoredValue]) -> SQLText {
+  /// - Returns: nil for values that only a function of the library can read, where statements call none.
+  static func sql(_ values: [StoredValue], callsFunctions: Bool) -> SQLText? {
     guard values.count > parameterLimit else {
       return SQLText(
         Array(repeating: "?", count: values.count).joined(separator: ", "), parameters: values)
@@ -17,6 +18,7 @@ enum ValueList {
       default: false
       }
     }
+    guard isPlain || callsFunctions else { return nil }
     let list = values.map { isPlain ? number($0) : tagged($0) }.joined(separator: ",")
     return SQLText(
       "SELECT \(isPlain ? "value" : "\(SQLFunctionNames.decoded)(value)") FROM json_each(?)",
@@ -57,8 +59,7 @@ enum ValueList {
     }
   }
 
-  /// A value as a call of a function that returns its argument, for a condition that has too many
-  /// parameters.
+  /// A value as a call of a function that returns its argument, for a condition that has too many parameters.
   static func literal(_ value: StoredValue) -> String {
     let constant: String
     switch value {

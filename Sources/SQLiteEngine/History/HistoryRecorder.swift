@@ -20,8 +20,8 @@ final class HistoryRecorder {
   private var row: SQLiteStatement?
 
   // Of a save: what is written when all of it is known.
-  private var grave: [StoredValue] = []
-  private var graves: [(row: ChangeSet.Deletion, values: [StoredValue])] = []
+  private var tombstone: [StoredValue] = []
+  private var deleted: [(row: ChangeSet.Deletion, values: [StoredValue])] = []
   private var others: [(row: RowKey, layout: EntityLayout, slot: Int?)] = []
 
   init(
@@ -80,7 +80,7 @@ final class HistoryRecorder {
 
   private static let fields = "Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID"
 
-  private func bury(_ row: ChangeSet.Deletion, _ values: [StoredValue]) throws {
+  private func recordDeletion(_ row: ChangeSet.Deletion, _ values: [StoredValue]) throws {
     let transaction = try begin()
     let columns = values.indices.map { ", ZTOMBSTONE\($0)" }.joined()
     let marks = values.map { _ in ", ?" }.joined()
@@ -185,7 +185,7 @@ final class HistoryRecorder {
 
   // MARK: The transaction
 
-  /// Ends the transaction, if there is one: other processes are to know its keys as taken. The commit is next.
+  /// Ends the transaction, if there is one: records its last key, so that other processes do not use its keys.
   func finish() throws {
     guard let transaction else { return }
     try connection.run(
@@ -259,18 +259,18 @@ final class HistoryRecorder {
 extension HistoryRecorder {
   /// A row is about to be removed; its values can still be read. It may turn out to be gone already.
   func willDelete(_ row: ChangeSet.Deletion) throws {
-    grave.removeAll(keepingCapacity: true)
+    tombstone.removeAll(keepingCapacity: true)
     let count = min(history.tombstones[row.layout.index].count, history.tombstoneCount)
     if count == 0 { return }
     let columns = (0..<count).compactMap { column($0, of: row.layout) }
     try connection.run(
       "SELECT \(columns.joined(separator: ", ")) FROM \(SQLText.name(try schema.table(row.layout)))"
         + " WHERE Z_PK = ?", [.integer(row.key)]
-    ) { grave = columns.indices.map($0.plainValue) }
+    ) { tombstone = columns.indices.map($0.plainValue) }
   }
 
   /// The row was there, with the expected version, and is removed.
-  func didDelete(_ row: ChangeSet.Deletion) { graves.append((row, grave)) }
+  func didDelete(_ row: ChangeSet.Deletion) { deleted.append((row, tombstone)) }
 
   private func alsoUpdated(_ layout: EntityLayout, _ key: Int64, _ slot: Int?) {
     others.append((RowKey(layout, key, origin), layout, slot))
@@ -314,13 +314,13 @@ extension HistoryRecorder {
         try update(row.layout, row.key, more.union(slots))
       }
     }
-    let gone = linked.isEmpty ? [] : Set(graves.map { RowKey($0.row.layout, $0.row.key, origin) })
+    let gone = linked.isEmpty ? [] : Set(deleted.map { RowKey($0.row.layout, $0.row.key, origin) })
     for other in others {
       guard let slots = linked.removeValue(forKey: other.row), !gone.contains(other.row) else {
         continue
       }
       try update(other.layout, other.row.key, slots)
     }
-    for (row, values) in graves { try bury(row, values) }
+    for (row, values) in deleted { try recordDeletion(row, values) }
   }
 }

@@ -34,9 +34,9 @@ enum HistorySchema {
   }
 
   private static func tables(tombstones: Int) -> [Table] {
-    let graves = (0..<tombstones).map { ("ZTOMBSTONE\($0)", "BLOB") }
+    let tombstoneColumns = (0..<tombstones).map { ("ZTOMBSTONE\($0)", "BLOB") }
     return [
-      Table(name: "ACHANGE", number: changeEntity, columns: changes + graves),
+      Table(name: "ACHANGE", number: changeEntity, columns: changes + tombstoneColumns),
       Table(name: "ATRANSACTION", number: transactionEntity, columns: transactions),
       Table(name: "ATRANSACTIONSTRING", number: stringEntity, columns: strings),
     ]

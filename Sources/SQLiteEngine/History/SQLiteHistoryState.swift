@@ -72,9 +72,9 @@ struct SQLiteHistoryState: HistoryState {
   }
 
   func changes(_ bound: HistoryBound, numbers: [Int64]?, limit: Int?) throws -> [HistoryChangeRow] {
-    let graves = (0..<history.tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
+    let tombstoneColumns = (0..<history.tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
     var text = SQLText(
-      "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(graves)"
+      "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(tombstoneColumns)"
         + " FROM ACHANGE WHERE ")
     text += condition(bound, "ZTRANSACTIONID")
     if let numbers {

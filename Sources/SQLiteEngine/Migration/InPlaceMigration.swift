@@ -102,9 +102,8 @@ struct InPlaceMigration {
     let relationships = RelationshipMigration(self)
     let tables = plan.tables.map { TableMigration($0, in: self) }
     let statements = try SchemaBuilder(plan: plan).statements()
-
     let own = try OwnSchema(
-      takenFrom: self, keeping: relationships.keptJoins.union(tables.compactMap(\.keptTable)))
+      removedFrom: self, keeping: relationships.keptJoins.union(tables.compactMap(\.keptTable)))
     try relationships.readPairs()
     try dropTriggers()
     let names = try setAside(tables)

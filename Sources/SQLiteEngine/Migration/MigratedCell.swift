@@ -20,7 +20,7 @@ enum MigratedCell: Equatable {
       value = .data(ExternalStorage.marked(data))
     }
     let fallback = value == .null ? nil : SQLText.literal(value)
-    guard let source, !slot.isComputedAnew(from: source.slot) else {
+    guard let source, !slot.needsRecomputing(from: source.slot) else {
       guard let fallback, !(slot.property is NSDerivedAttributeDescription) else { return nil }
       self = .constant(fallback)
       return
@@ -98,8 +98,8 @@ enum MigratedCell: Equatable {
 }
 
 extension PropertySlot {
-  /// Whether a derived attribute's values do not follow from what was computed before.
-  func isComputedAnew(from old: PropertySlot) -> Bool {
+  /// Whether a derived attribute's values have to be computed again, because its rule is not the old model's.
+  func needsRecomputing(from old: PropertySlot) -> Bool {
     guard let derived = property as? NSDerivedAttributeDescription else { return false }
     guard let before = old.property as? NSDerivedAttributeDescription else { return true }
     return before.derivationText != derived.derivationText

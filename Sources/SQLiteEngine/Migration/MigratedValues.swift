@@ -51,7 +51,7 @@ struct MigratedValues {
     guard slot.property is NSDerivedAttributeDescription else { return false }
     guard case .time = RowDerivation(slot, in: layout)?.source else { return true }
     return !layout.family.contains { member in
-      source(slot, member).map { !slot.isComputedAnew(from: $0) } ?? false
+      source(slot, member).map { !slot.needsRecomputing(from: $0) } ?? false
     }
   }
 

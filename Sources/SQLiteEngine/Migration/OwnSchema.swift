@@ -32,7 +32,7 @@ struct OwnSchema {
   /// while one names a table that is not there, and triggers would act on rows while they are moved.
   ///
   /// - Parameter kept: the tables that are altered, or stay: their indexes go with them, but for unique ones.
-  init(takenFrom migration: InPlaceMigration, keeping kept: Set<String>) throws {
+  init(removedFrom migration: InPlaceMigration, keeping kept: Set<String>) throws {
     self.migration = migration
     let tables = Set(migration.old.tables.compactMap { $0 }).union(migration.oldJoinTables)
     views = try parts("type = 'view'")
@@ -87,7 +87,7 @@ struct OwnSchema {
     for part in indexes {
       try restore("index", part) {
         // SQLite takes a quoted name of nothing for a text. Where nothing is gone, a statement means it so.
-        try connection.takingNamesStrictly(names.areLost(in: part.sql)) {
+        try connection.withStrictNames(names.areLost(in: part.sql)) {
           try run(try names.statement(part.sql))
         }
       }
@@ -97,7 +97,7 @@ struct OwnSchema {
         let table = names.table(part.table)
         // SQLite compiles a trigger with the statement that sets it off.
         func faults() throws -> [String?] {
-          try connection.takingNamesStrictly(names.areLost(in: part.sql)) {
+          try connection.withStrictNames(names.areLost(in: part.sql)) {
             try self.faults(ofWriting: table)
           }
         }
@@ -155,8 +155,8 @@ extension SQLiteError {
 }
 
 extension SQLiteConnection {
-  /// Runs `body`, for whose statements a quoted name of nothing is a mistake, and no text, if `isStrict`.
-  fileprivate func takingNamesStrictly<Result>(
+  /// Runs `body`; where `isStrict`, a quoted name of nothing is an error in its statements, and not a text.
+  fileprivate func withStrictNames<Result>(
     _ isStrict: Bool, _ body: () throws -> Result
   ) rethrows -> Result {
     guard isStrict else { return try body() }
@@ -236,8 +236,8 @@ private struct NewNames {
       let changed = table.columns.filter { table.newColumns[$0] != $0 }
       let named = changed.filter(isNamed)
       // Others give way to those that get their names.
-      let taken = Set(named.compactMap { table.newColumns[$0] })
-      let columns = named + changed.filter { !isNamed($0) && taken.contains($0) }
+      let used = Set(named.compactMap { table.newColumns[$0] })
+      let columns = named + changed.filter { !isNamed($0) && used.contains($0) }
       return table.new == table.old && columns.isEmpty
         ? nil
         : Table(old: table.old, columns: columns, new: table.new, newColumns: table.newColumns)
@@ -268,7 +268,7 @@ private struct NewNames {
       }
       try rename(table.old, "TO OpenCoreData_table_\(number)")
     }
-    let taken = Set(changed.compactMap(\.new))
+    let used = Set(changed.compactMap(\.new))
     let isNamed = Self.naming(sql)
     for (number, table) in changed.enumerated() {
       for (place, column) in table.columns.enumerated() where isNamed(column) {
@@ -279,7 +279,7 @@ private struct NewNames {
           "OpenCoreData_table_\(number)",
           "COLUMN OpenCoreData_\(place) TO \(SchemaBuilder.identifier(name))")
       }
-      guard let name = table.new ?? (taken.contains(table.old) ? nil : table.old) else { continue }
+      guard let name = table.new ?? (used.contains(table.old) ? nil : table.old) else { continue }
       // A table that the statement does not name.
       try scratch.execute("DROP TABLE IF EXISTS \(SQLText.name(name))")
       try rename("OpenCoreData_table_\(number)", "TO \(SQLText.name(name))")

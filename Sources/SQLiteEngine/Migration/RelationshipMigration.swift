@@ -14,14 +14,15 @@ struct RelationshipMigration {
   private struct Target {
     let layout: EntityLayout
     let slot: Int
-    let place: Place
+    let storage: Storage
     let pairs: String
+    var destination: EntityLayout? { layout.slots[slot].relationship?.destination }
 
-    enum Place {
+    enum Storage {
       /// The owner's row names the member.
-      case key(column: String, order: String?)
+      case memberKey(column: String, order: String?)
       /// The member's row names the owner.
-      case owner(column: String, order: String?)
+      case ownerKey(column: String, order: String?)
       case join(StoreSchema.JoinTable)
     }
   }
@@ -39,7 +40,8 @@ struct RelationshipMigration {
           else { continue }
           targets.append(
             Target(
-              layout: layout, slot: slot, place: .key(column: column, order: order), pairs: pairs))
+              layout: layout, slot: slot, storage: .memberKey(column: column, order: order),
+              pairs: pairs))
         }
       }
       for (layout, slot, column, order) in migration.ownerColumns(in: table.root)
@@ -47,7 +49,8 @@ struct RelationshipMigration {
         guard let pairs = migration.pairs(of: layout, slot) else { continue }
         targets.append(
           Target(
-            layout: layout, slot: slot, place: .owner(column: column, order: order), pairs: pairs))
+            layout: layout, slot: slot, storage: .ownerKey(column: column, order: order),
+            pairs: pairs))
       }
     }
     for join in migration.plan.joins {
@@ -55,7 +58,7 @@ struct RelationshipMigration {
         keptJoins.insert(old.table)
       } else if let pairs = migration.pairs(of: join.layout, join.slot) {
         targets.append(
-          Target(layout: join.layout, slot: join.slot, place: .join(join.join), pairs: pairs))
+          Target(layout: join.layout, slot: join.slot, storage: .join(join.join), pairs: pairs))
       }
     }
     self.targets = targets
@@ -89,20 +92,18 @@ struct RelationshipMigration {
   /// Writes the pairs where the new model has them.
   func writePairs() throws {
     for (number, target) in targets.enumerated() {
-      try dropLost(target, pairs(number))
+      try deleteLostPairs(target, pairs(number))
       try write(target, pairs(number))
       try connection.execute("DROP TABLE \(pairs(number))")
     }
   }
 
-  /// Forgets pairs of objects that are gone, or are not of the relationship's entities any more: of those
-  /// that are left one is chosen.
-  private func dropLost(_ target: Target, _ pairs: String) throws {
-    guard let destination = target.layout.slots[target.slot].relationship?.destination else {
-      return
-    }
+  /// Deletes pairs of objects that are gone, or are not of the relationship's entities any more: one of the other pairs is
+  /// chosen.
+  private func deleteLostPairs(_ target: Target, _ pairs: String) throws {
+    guard let destination = target.destination else { return }
     try deletePairs(pairs, "owner", unlessOf: target.layout)
-    if case .key = target.place {
+    if case .memberKey = target.storage {
       try losses.require(target.layout, target.slot) {
         let kept = "SELECT owner FROM \(pairs) WHERE member IN (\(try keys(destination)))"
         return "SELECT COUNT(DISTINCT owner) FROM \(pairs) WHERE owner NOT IN (\(kept))"
@@ -124,16 +125,14 @@ struct RelationshipMigration {
   }
 
   private func write(_ target: Target, _ pairs: String) throws {
-    switch target.place {
-    case .key(let column, let order):
+    switch target.storage {
+    case .memberKey(let column, let order):
       try fill(
         try migration.table(target.layout), by: "owner", of: pairs, order: "place, member",
         [(column, "member"), (order, "ownerPlace")],
         condition: " AND Z_ENT IN (\(migration.numbers(target.layout)))")
-    case .owner(let column, let order):
-      guard let destination = target.layout.slots[target.slot].relationship?.destination else {
-        return
-      }
+    case .ownerKey(let column, let order):
+      guard let destination = target.destination else { return }
       try fill(
         try migration.table(destination), by: "member", of: pairs, order: "owner",
         [(column, "owner"), (order, "place")])
@@ -185,7 +184,7 @@ struct RelationshipMigration {
 
   // MARK: Members that are not there
 
-  /// Lets go of members that the migration removed, and of those that are not of the destination any more.
+  /// Clears references to members that the migration removed, or that are not of the destination any more.
   func dropLostMembers() throws {
     for table in migration.plan.tables {
       for layout in table.root.family {
@@ -202,7 +201,7 @@ struct RelationshipMigration {
               table.name, column, order,
               where: "\(id(column)) NOT IN (\(try keys(relationship.destination)))")
           }
-          try dropOthers(layout, slot, column, relationship)
+          try clearReferencesWithoutInverse(layout, slot, column, relationship)
         }
       }
       for (layout, slot, column, order) in migration.ownerColumns(in: table.root)
@@ -245,9 +244,8 @@ struct RelationshipMigration {
         + " WHERE \(id(column)) IS NOT NULL AND \(condition)")
   }
 
-  /// Where both ends lead to one object now, and one of them did not: what leads to an object that leads
-  /// elsewhere is let go.
-  private func dropOthers(
+  /// Clears to-one references to objects whose inverse refers to another object, where the inverse is to-one now, too.
+  private func clearReferencesWithoutInverse(
     _ layout: EntityLayout, _ slot: Int, _ column: String, _ relationship: RelationshipLayout
   ) throws {
     guard let inverse = relationship.inverse else { return }
@@ -269,8 +267,7 @@ struct RelationshipMigration {
 
   // MARK: Columns beside keys
 
-  /// Says of each member which entity it is of, where the new model asks for it, and gives members without
-  /// a place one.
+  /// Says of each member which entity it is of, where the new model asks for it, and gives members without a place one.
   func completeColumns() throws {
     for table in migration.plan.tables {
       for layout in table.root.family {

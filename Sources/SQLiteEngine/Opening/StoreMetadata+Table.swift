@@ -64,13 +64,12 @@ extension StoreMetadata {
       uuid = try connection.text("SELECT Z_UUID FROM Z_METADATA WHERE Z_UUID IS NOT NULL")
     } catch let error as SQLiteError where StoreErrors.isOfSchema(error) || error.isDamage {}
     return (
-      [NSStoreUUIDKey: uuid ?? madeUpUUID(of: url), NSStoreTypeKey: NSSQLiteStoreType], fault
+      [NSStoreUUIDKey: uuid ?? derivedUUID(of: url), NSStoreTypeKey: NSSQLiteStoreType], fault
     )
   }
 
-  /// A UUID for a store that has none, the same each time the store is opened at its place: IDs of objects have
-  /// it in them.
-  private static func madeUpUUID(of url: URL) -> String {
+  /// A UUID for a store that has none, derived from its path: object IDs contain it, and so it has to stay the same.
+  private static func derivedUUID(of url: URL) -> String {
     let bytes = Array(url.path.utf8)
     let sums = [Checksum.of(bytes), Checksum.of(bytes.reversed() + [1])]
     let text = sums.map { String(format: "%016lX", Int(bitPattern: UInt($0))) }.joined()

@@ -215,7 +215,7 @@ extension SQLiteStore {
         let number = Int(truncatingIfNeeded: statement.integer(2))
         try body(
           statement.integer(0),
-          try StoredKey.checked(statement.integer(1), in: try schema.table(destination)),
+          try PrimaryKey.validated(statement.integer(1), in: try schema.table(destination)),
           schema.layout(number: number) ?? destination)
       }
     }

@@ -12,7 +12,7 @@ struct FetchIndexBuilder {
 
   func statements(_ index: NSFetchIndexDescription) throws -> [String] {
     if isKeyIndex(index) { return [] }
-    let own = index.elements.filter { !isKeptElsewhere($0) }
+    let own = index.elements.filter { !isToMany($0) }
     if own.isEmpty, !index.elements.isEmpty { return [] }
     if let element = own.first(where: { !canBeComputed($0) }) {
       Log.storeNotice(
@@ -56,7 +56,7 @@ struct FetchIndexBuilder {
 
   /// Whether an element is a to-many relationship: its keys are in another table, where they are indexed anyway. Apple's Core
   /// Data opens stores of models with such indexes, as Threema's since version 44.
-  private func isKeptElsewhere(_ element: NSFetchIndexElementDescription) -> Bool {
+  private func isToMany(_ element: NSFetchIndexElementDescription) -> Bool {
     guard element.expressionText == nil, let name = element.propertyName else { return false }
     return layout.slot(named: name)?.kind == .toMany
   }

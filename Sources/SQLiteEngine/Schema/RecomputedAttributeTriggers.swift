@@ -31,7 +31,6 @@ struct RecomputedAttributeTriggers {
       else { return [] }
       (aggregate, source) = (name, found)
     }
-
     let members = StoreSchemaPlan.tableName(destination.root)
     switch plan.mappings[layout.index][slot] {
     case .join(let join): return joined(own, join, members, aggregate, source)

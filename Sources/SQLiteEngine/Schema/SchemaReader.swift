@@ -206,5 +206,4 @@ extension String {
   }
 
   fileprivate var hasNoASCIILowercase: Bool { !utf8.contains { 97...122 ~= $0 } }
-
 }

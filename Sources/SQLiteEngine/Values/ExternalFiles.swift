@@ -94,7 +94,7 @@ struct ExternalFiles {
     /// Files that a process left unfinished when it ended.
     var drafts: [String] = []
     /// Everything else: links, folders, other names. None of it is the store's.
-    var strangers: [String] = []
+    var foreignNames: [String] = []
   }
 
   /// What is in the folder, in byte order; nothing where there is no folder.
@@ -107,7 +107,7 @@ struct ExternalFiles {
       let isDraft = name.hasSuffix(FolderHandle.draftSuffix)
       let base = isDraft ? String(name.dropLast(FolderHandle.draftSuffix.count)) : name
       if !Self.isName(base) || kind != .plainFile {
-        content.strangers.append(name)
+        content.foreignNames.append(name)
       } else if isDraft {
         content.drafts.append(name)
       } else {

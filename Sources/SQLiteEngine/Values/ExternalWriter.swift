@@ -1,17 +1,17 @@
+import CSQLite
 import StoreEngine
 
-/// The files of one transaction: those of values that it writes, and those whose rows it changes or
-/// removes.
+/// The files of one transaction: those of values that it writes, and those whose rows it changes or removes.
 ///
-/// A file is whole and on the disk before the transaction is committed; one that is let go stays until
-/// after that. So a row never names a file that is not there, and what a crash can leave is a file
-/// that no row names.
+/// A file is whole and on the disk before the transaction is committed; a file whose row goes stays until after that.
+/// So a row never names a file that is not there, and what a crash can leave is a file that no row names.
 final class ExternalWriter {
   private let store: URL
   /// Nil for a store without a file: there everything is kept in the row.
   private let use: ExternalUse?
   private var written: [String] = []
-  private var left: [String] = []
+  private var released: [String] = []
+  /// Whether everything but the commit was done.
   private var isSealed = false
   private weak var connection: SQLiteConnection?
 
@@ -34,12 +34,12 @@ final class ExternalWriter {
     return ExternalStorage.marked(fileName: name)
   }
 
-  /// Notes the files that columns of a table name, in rows that are about to go or get other values.
-  func leave(
+  /// Releases the files that columns of a table name, in rows that are about to go or get other values.
+  func release(
     _ columns: [String], of table: String, where condition: SQLText, on connection: SQLiteConnection
   ) throws {
     if use != nil {
-      left += try Self.names(columns, of: table, where: condition, on: connection)
+      released += try Self.names(columns, of: table, where: condition, on: connection)
     }
   }
 
@@ -61,38 +61,40 @@ final class ExternalWriter {
     return names
   }
 
-  /// Notes which files were let go, and removes the new ones that nothing names, where a statement
-  /// decides which rows it writes.
+  /// Releases the files that no row names any more, and removes the new ones that none names, where a statement decides
+  /// which rows it writes.
   func settle(before: [String], after: [String]) {
     let present = Set(after)
-    left += before.filter { !present.contains($0) }
+    released += before.filter { !present.contains($0) }
     files.remove(written.filter { !present.contains($0) })
     written.removeAll { !present.contains($0) }
   }
 
-  /// Puts the folder's entries on the disk. The commit is next.
+  /// Puts the folder's entries on the disk. The commit has to be next.
   ///
   /// - Parameter connection: the transaction's. What other rows of the database name stays.
   func seal(on connection: SQLiteConnection) throws {
-    if !left.isEmpty {
+    if !released.isEmpty {
       self.connection = connection
-      let named = try connection.repeatedFiles.named(of: left, on: connection)
-      left.removeAll(where: named.contains)
+      let named = try connection.repeatedFiles.named(of: released, on: connection)
+      released.removeAll(where: named.contains)
     }
-    isSealed = true
     if !written.isEmpty { try files.synchronize() }
+    isSealed = true
   }
 
-  /// Everything is committed: what was let go is removed when nobody needs it.
-  func didCommit() { use?.discard(left) }
+  /// Removes the files of rows that the committed transaction changed or removed, as soon as this process needs
+  /// none of them.
+  func didCommit() { use?.discard(released) }
 
-  /// The transaction was taken back, and with it the files.
+  /// Removes the files that were written for a transaction that was rolled back.
   ///
-  /// Where it was the commit itself that failed, they stay: after a crash it may turn out that it was
-  /// not in vain.
-  func didRollBack() {
+  /// They stay where COMMIT failed while SQLite wrote: a database that is recovered after a crash may have the
+  /// transaction. Without a lock, or with a violated constraint, SQLite writes nothing.
+  func didRollBack(after error: any Error) {
     connection?.repeatedFiles.forget()
-    if !isSealed { files.remove(written) }
+    let code = (error as? SQLiteError)?.primaryCode
+    if !isSealed || [nil, SQLITE_BUSY, SQLITE_CONSTRAINT].contains(code) { files.remove(written) }
   }
 
   private var files: ExternalFiles { ExternalFiles(store: store) }

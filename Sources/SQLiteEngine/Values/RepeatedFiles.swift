@@ -12,9 +12,9 @@ struct RepeatedFiles {
   mutating func forget() { version = nil }
 
   /// Which of some files rows still name, in a transaction that has removed rows that did.
-  mutating func named(of left: [String], on connection: SQLiteConnection) throws -> Set<String> {
+  mutating func named(of files: [String], on connection: SQLiteConnection) throws -> Set<String> {
     let present = try connection.dataVersion()
-    if version == present, !left.contains(where: { names.contains($0) }) { return [] }
+    if version == present, !files.contains(where: { names.contains($0) }) { return [] }
     var named = ValueFileNames()
     var repeated = ValueFileNames()
     try ExternalFiles.forEachName(on: connection) { name in
@@ -22,6 +22,6 @@ struct RepeatedFiles {
     }
     names = repeated
     version = present
-    return Set(left.filter { named.contains($0) })
+    return Set(files.filter { named.contains($0) })
   }
 }

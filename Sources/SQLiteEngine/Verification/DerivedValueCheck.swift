@@ -6,23 +6,23 @@ import StoreEngine
 /// change nothing is known but that there is one, and that it is not still to come.
 struct DerivedValueCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.places.compactMap { place in
-      guard case .attribute(let column) = place.mapping,
-        place.layout.derivations.slots.contains(place.slot.index)
+    try store.storedProperties.compactMap { property in
+      guard case .attribute(let column) = property.mapping,
+        property.layout.derivations.slots.contains(property.slot.index)
       else { return nil }
       let value = "t.\(SQLText.name(column))"
-      guard let rule = try rule(place, value, store) else { return nil }
-      return try store.problem(.derivedValue, place, column, where: "(\(rule.condition))", rule)
+      guard let rule = try rule(property, value, store) else { return nil }
+      return try store.problem(.derivedValue, property, column, where: "(\(rule.condition))", rule)
     }
   }
 
   private func rule(
-    _ place: VerifiedStore.Place, _ value: String, _ store: VerifiedStore
+    _ property: VerifiedStore.StoredProperty, _ value: String, _ store: VerifiedStore
   ) throws -> ValueRule? {
-    let layout = place.layout
-    let text = (place.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
+    let layout = property.layout
+    let text = (property.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
     let fault = "are not \(text)"
-    if let derivation = layout.derivations.ofRow.first(where: { $0.slot == place.slot.index }) {
+    if let derivation = layout.derivations.ofRow.first(where: { $0.slot == property.slot.index }) {
       switch derivation.source {
       case .time:
         let latest = Date().timeIntervalSinceReferenceDate + 86_400
@@ -38,7 +38,7 @@ struct DerivedValueCheck: StoreCheck {
       }
     }
     if let derivation = layout.derivations.ofExpressions.first(where: {
-      $0.slot == place.slot.index
+      $0.slot == property.slot.index
     }) {
       // Of a store of a configuration that lacks what the expression needs there is nothing to compare with.
       guard
@@ -53,7 +53,7 @@ struct DerivedValueCheck: StoreCheck {
       return ValueRule(condition, fault, repair: text.contains("canonical:") ? nil : right)
     }
     guard
-      let derivation = layout.derivations.ofStore.first(where: { $0.slot == place.slot.index })
+      let derivation = layout.derivations.ofStore.first(where: { $0.slot == property.slot.index })
     else { return nil }
     switch derivation.source {
     case .copy(let relationship, let source):

@@ -13,7 +13,7 @@ struct ExternalFileCheck: StoreCheck {
       problems.append(StoreProblem(.externalFolder, count: 1, error.localizedDescription))
     }
     problems += try values(in: store, files, Set(content.files))
-    problems += strangers(content.strangers, files)
+    problems += foreignFileProblems(content.foreignNames, files)
     if files.isShared { return problems }
     let named = try ExternalFiles.named(on: store.connection)
     let unused = content.files.filter { !named.contains($0) } + content.drafts
@@ -22,7 +22,7 @@ struct ExternalFileCheck: StoreCheck {
 
   /// A value whose file is not there, or cannot be read.
   private struct LostValue {
-    let place: VerifiedStore.Place
+    let property: VerifiedStore.StoredProperty
     let key: Int64
     let file: String
     /// Why the file cannot be read; nil where it is not there.
@@ -36,15 +36,16 @@ struct ExternalFileCheck: StoreCheck {
     let folder = (try? files.open()) ?? nil
     var missing: [LostValue] = []
     var unreadable: [LostValue] = []
-    for place in try store.places {
-      guard case .attribute(let column) = place.mapping, place.slot.mayBeExternal else { continue }
+    for property in try store.storedProperties {
+      guard case .attribute(let column) = property.mapping, property.slot.mayBeExternal
+      else { continue }
       let name = SQLText.name(column)
       try store.connection.run(
-        "SELECT Z_PK, \(name) FROM \(place.table) WHERE Z_ENT IN \(place.numbers)"
+        "SELECT Z_PK, \(name) FROM \(property.table) WHERE Z_ENT IN \(property.numbers)"
           + " AND \(ExternalFiles.mayName(name)) ORDER BY Z_PK"
       ) { statement in
         guard let file = ExternalStorage.fileName(in: statement.blobBytes(1)) else { return }
-        var value = LostValue(place: place, key: statement.integer(0), file: file)
+        var value = LostValue(property: property, key: statement.integer(0), file: file)
         if !ExternalFiles.isPresent(file, among: present) {
           missing.append(value)
         } else if let folder {
@@ -69,14 +70,14 @@ struct ExternalFileCheck: StoreCheck {
   private static func problems(
     _ kind: StoreFinding.Kind, _ values: [LostValue], _ phrase: (LostValue) -> String
   ) -> [StoreProblem] {
-    Dictionary(grouping: values) { "\($0.place.layout.name).\($0.place.slot.name)" }
+    Dictionary(grouping: values) { "\($0.property.layout.name).\($0.property.slot.name)" }
       .sorted { $0.key < $1.key }.map { _, values in
-        let (first, place) = (values[0], values[0].place)
+        let (first, property) = (values[0], values[0].property)
         let examples =
           values.prefix(5).map { "\($0.key)" }.joined(separator: ", ")
           + (values.count > 5 ? ", …" : "")
         return StoreProblem(
-          kind, place.layout, place.slot, count: values.count,
+          kind, property.layout, property.slot, count: values.count,
           "\(values.count) values \(phrase(first)) (keys \(examples))")
       }
   }
@@ -98,7 +99,7 @@ struct ExternalFileCheck: StoreCheck {
     return missing.filter { named.contains($0) }
   }
 
-  private func strangers(_ names: [String], _ files: ExternalFiles) -> [StoreProblem] {
+  private func foreignFileProblems(_ names: [String], _ files: ExternalFiles) -> [StoreProblem] {
     if names.isEmpty { return [] }
     return [
       StoreProblem(
@@ -117,7 +118,7 @@ struct ExternalFileCheck: StoreCheck {
       return Date().timeIntervalSince(date) > Self.leastAge
     }
     let old = names.filter(isOld)
-    let young = names.filter { !old.contains($0) }
+    let recent = names.filter { !old.contains($0) }
     func problem(
       _ kind: StoreFinding.Kind, _ names: [String], _ remark: String, _ removed: [String]
     ) -> [StoreProblem] {
@@ -132,6 +133,6 @@ struct ExternalFileCheck: StoreCheck {
     }
     let remains = store.isModelInferred ? ", as far as is known without the store's model" : ""
     return problem(.unusedFile, old, remains, store.isModelInferred ? [] : old)
-      + problem(.recentFile, young, " and are less than a day old", [])
+      + problem(.recentFile, recent, " and are less than a day old", [])
   }
 }

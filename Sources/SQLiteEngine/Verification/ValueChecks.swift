@@ -27,11 +27,11 @@ struct UniquenessCheck: StoreCheck {
 /// Whether values are there that the model requires.
 struct MissingValueCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.places.compactMap { place in
-      guard !place.slot.isOptional, let column = place.mapping.column else { return nil }
+    try store.storedProperties.compactMap { property in
+      guard !property.slot.isOptional, let column = property.mapping.column else { return nil }
       return try store.problem(
-        .missingValue, place.layout, place.slot, of: "Z_PK",
-        "FROM \(place.table) WHERE Z_ENT IN \(place.numbers) AND \(SQLText.name(column)) IS NULL",
+        .missingValue, property.layout, property.slot, of: "Z_PK",
+        "FROM \(property.table) WHERE Z_ENT IN \(property.numbers) AND \(SQLText.name(column)) IS NULL",
         "rows lack this value, which the model requires")
     }
   }

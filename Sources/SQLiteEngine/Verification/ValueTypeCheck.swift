@@ -6,13 +6,14 @@ import StoreEngine
 /// the nearest value, or none.
 struct ValueTypeCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.places.flatMap { place -> [StoreProblem] in
-      guard case .attribute(let column) = place.mapping, let storage = place.slot.storage
+    try store.storedProperties.flatMap { property -> [StoreProblem] in
+      guard case .attribute(let column) = property.mapping, let storage = property.slot.storage
       else { return [] }
       let value = "t.\(SQLText.name(column))"
       return try Self.rules(for: storage, value).compactMap { rule in
         try store.problem(
-          .invalidValue, place, column, where: "\(value) IS NOT NULL AND (\(rule.condition))", rule)
+          .invalidValue, property, column, where: "\(value) IS NOT NULL AND (\(rule.condition))",
+          rule)
       }
     }
   }

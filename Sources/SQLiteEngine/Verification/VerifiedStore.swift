@@ -9,7 +9,7 @@ struct VerifiedStore {
   let isModelInferred: Bool
 
   /// A property that an entity declares itself, with the rows that can have it.
-  struct Place {
+  struct StoredProperty {
     let layout: EntityLayout
     let slot: PropertySlot
     let mapping: StoreSchema.Mapping
@@ -20,13 +20,13 @@ struct VerifiedStore {
   }
 
   /// All stored properties, by entity and name.
-  var places: [Place] {
+  var storedProperties: [StoredProperty] {
     get throws {
       try schema.model.entities.filter(schema.contains).flatMap { layout in
         try StoreSchemaPlan.ownSlots(layout).compactMap { number in
           let mapping = schema.mapping(layout, number)
           if mapping == .none { return nil }
-          return Place(
+          return StoredProperty(
             layout: layout, slot: layout.slots[number], mapping: mapping,
             table: try schema.source(layout), numbers: numbers(layout))
         }
@@ -35,9 +35,8 @@ struct VerifiedStore {
   }
 
   func numbers(_ layout: EntityLayout) -> String {
-    "("
-      + layout.family.compactMap { schema.numbers[$0.index] }.map(String.init)
-      .joined(separator: ", ") + ")"
+    let numbers = layout.family.compactMap { schema.numbers[$0.index] }.map(String.init)
+    return "(\(numbers.joined(separator: ", ")))"
   }
 
   /// The numbers that the row of an entity, or of a subentity, can have: those of all of the table where its rows do not say
@@ -83,13 +82,14 @@ struct VerifiedStore {
   ///
   /// - Parameter condition: True of a row `t` with such a value.
   func problem(
-    _ kind: StoreFinding.Kind, _ place: Place, _ column: String, where condition: String,
-    _ rule: ValueRule
+    _ kind: StoreFinding.Kind, _ property: StoredProperty, _ column: String,
+    where condition: String, _ rule: ValueRule
   ) throws -> StoreProblem? {
-    let rows = "\(place.table) AS t"
-    let condition = "t.Z_ENT IN \(place.numbers) AND \(condition)"
+    let rows = "\(property.table) AS t"
+    let condition = "t.Z_ENT IN \(property.numbers) AND \(condition)"
     return try problem(
-      kind, place.layout, place.slot, "FROM \(rows) WHERE \(condition)", "values \(rule.fault)",
+      kind, property.layout, property.slot, "FROM \(rows) WHERE \(condition)",
+      "values \(rule.fault)",
       repairs: rule.repair.map {
         [
           "UPDATE \(rows) SET \(SQLText.name(column)) = \($0), Z_OPT = IFNULL(Z_OPT, 0) + 1"

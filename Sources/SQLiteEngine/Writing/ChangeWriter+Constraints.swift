@@ -4,14 +4,14 @@ import StoreEngine
 
 extension ChangeWriter {
   /// Clears the unique values that rows are about to leave, so that rows may exchange them.
-  func vacate(_ rows: [ChangeSet.Row]) throws {
+  func clearUniqueValues(of rows: [ChangeSet.Row]) throws {
     let moving = rows.filter { row in
       !row.isRestored
         && row.layout.constraints.contains { constraint in
           row.values.contains { constraint.contains($0.slot) }
         }
     }
-    // One row alone has nobody to exchange with.
+    // One row alone exchanges nothing.
     if moving.count < 2 { return }
     for row in moving {
       let slots = row.values.map(\.slot).filter { slot in
@@ -75,7 +75,7 @@ extension ChangeWriter {
     sql += " LIMIT 1"
     return try connection.rows(sql.text, sql.parameters) { statement in
       let number = Int(truncatingIfNeeded: statement.integer(1))
-      let key = try StoredKey.checked(statement.integer(0), in: try schema.table(row.layout))
+      let key = try PrimaryKey.validated(statement.integer(0), in: try schema.table(row.layout))
       return (layout: schema.layout(number: number) ?? row.layout, key: key)
     }.first
   }

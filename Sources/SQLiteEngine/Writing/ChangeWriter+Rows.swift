@@ -5,7 +5,7 @@ extension ChangeWriter {
   /// Writes new values; notes the rows that another save changed or removed in the meantime, and
   /// those that would have the unique values of others.
   func update(_ rows: [ChangeSet.Row], _ problems: inout WriteProblems) throws {
-    try vacate(rows)
+    try clearUniqueValues(of: rows)
     for row in rows {
       do {
         if row.isRestored { try restore(row, &problems) } else { try update(row, &problems) }
@@ -16,8 +16,7 @@ extension ChangeWriter {
   }
 
   private func update(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
-
-    try leaveFiles(row.layout, row.key, slots: row.values.map(\.slot))
+    try releaseFiles(row.layout, row.key, slots: row.values.map(\.slot))
     let assignments = try row.values.flatMap { try columns($0.slot, $0.value, row.layout) }
     let table = SQLText.name(try schema.table(row.layout))
     var sql = "UPDATE \(table) SET Z_OPT = ?"
@@ -112,8 +111,7 @@ extension ChangeWriter {
         }
         columns.append((entityColumn, entity))
       }
-      // The place among the owner's children is written with the owner's order; without an owner
-      // there is none.
+      // The place among the owner's children is written with the owner's order; without an owner there is none.
       if let orderColumn, value.isNull { columns.append((orderColumn, .null)) }
       return columns
     case .none, .children, .join: return []

@@ -29,12 +29,12 @@ struct ChangeWriter {
   /// The files of the transaction; nil where nothing is written.
   var files: ExternalWriter?
 
-  /// Notes the files of values that a row is about to lose.
-  func leaveFiles(_ layout: EntityLayout, _ key: Int64, slots: [Int]? = nil) throws {
+  /// Releases the files of values that a row is about to lose.
+  func releaseFiles(_ layout: EntityLayout, _ key: Int64, slots: [Int]? = nil) throws {
     if layout.externalSlots.isEmpty { return }
     let columns = schema.externalColumns(layout, slots: slots)
     let condition = SQLText("Z_PK = ?", parameters: [.integer(key)])
-    try files?.leave(columns, of: try schema.table(layout), where: condition, on: connection)
+    try files?.release(columns, of: try schema.table(layout), where: condition, on: connection)
   }
 
   /// Removes rows; gives those that another save changed in the meantime. A row that is gone
@@ -44,7 +44,7 @@ struct ChangeWriter {
     for row in rows {
       let table = SQLText.name(try schema.table(row.layout))
       try recorder?.willDelete(row)
-      try leaveFiles(row.layout, row.key)
+      try releaseFiles(row.layout, row.key)
       let statement = try connection.statement(
         "DELETE FROM \(table) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) = ?2")
       statement.bind(row.key, at: 1)

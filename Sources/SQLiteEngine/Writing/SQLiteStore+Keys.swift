@@ -18,7 +18,7 @@ extension SQLiteStore {
         if last.number != number {
           last = (number, schema.layout(number: number) ?? plan.layout)
         }
-        let key = try StoredKey.checked(statement.integer(0), in: table)
+        let key = try PrimaryKey.validated(statement.integer(0), in: table)
         let version = Int32(truncatingIfNeeded: statement.integer(2))
         row.move(to: key, layout: last.layout, version: version)
         try body(row)

@@ -1,10 +1,10 @@
 import StoreEngine
 
 extension SQLiteStore {
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] {
+  func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>] {
     try write("reserve keys in", code: NSPersistentStoreOperationError) { transaction in
       try requireModel(on: transaction.connection)
-      return try keys(counts, on: transaction.connection)
+      return try keys(requests, on: transaction.connection)
     }
   }
 
@@ -28,7 +28,7 @@ extension SQLiteStore {
     _ changes: inout ChangeSet, in transaction: WriteTransaction, _ beforeCommit: () throws -> Void
   ) throws -> SaveOutcome {
     let (connection, recorder) = (transaction.connection, transaction.recorder)
-    changes.assignKeys(try keys(changes.newKeys, on: connection), origin)
+    changes.assignKeys(try keys(changes.keyRequests, on: connection), origin)
     changes.setTimes(Date())
     let writer = ChangeWriter(
       schema: schema, connection: connection, recorder: recorder, files: transaction.files)
@@ -58,7 +58,7 @@ extension SQLiteStore {
 
   private func requireNone(_ conflicts: [RowConflict]) throws {
     if conflicts.isEmpty { return }
-    throw Unwritten(outcome: .conflicts(conflicts, isElsewhere: try wasChangedElsewhere()))
+    throw Unwritten(outcome: .conflicts(conflicts, isElsewhere: try wasChangedByOtherConnection()))
   }
 
   /// The rows that triggers changed and the change set does not write.
@@ -79,7 +79,7 @@ extension SQLiteStore {
 
   /// Whether another connection than the writing one, here or in another process, ever changed the
   /// file since it was opened.
-  private func wasChangedElsewhere() throws -> Bool {
+  private func wasChangedByOtherConnection() throws -> Bool {
     try pool.foreignVersion() != openedVersion
   }
 
@@ -104,25 +104,25 @@ extension SQLiteStore {
   }
 
   /// Takes keys from `Z_PRIMARYKEY`, where all processes take them from.
-  func keys(_ counts: [KeyDemand], on connection: SQLiteConnection) throws -> [Range<Int64>] {
-    try counts.map { demand in
-      let table = try schema.table(demand.root)
+  func keys(_ requests: [KeyRequest], on connection: SQLiteConnection) throws -> [Range<Int64>] {
+    try requests.map { request in
+      let table = try schema.table(request.root)
       // A store that another program wrote to may be behind its own rows.
       let last = try connection.rows(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0) FROM "
           + "\(SQLText.name(table)))) + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX",
-        [.integer(Int64(demand.count)), .integer(Int64(try schema.number(demand.root)))]
+        [.integer(Int64(request.count)), .integer(Int64(try schema.number(request.root)))]
       ) { $0.integer(0) }.first
       guard let last else {
-        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for \(demand.root.name)")
+        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for \(request.root.name)")
       }
-      guard last < Int64.max, last - Int64(demand.count) >= 0 else {
-        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no keys left for \(demand.root.name)")
+      guard last < Int64.max, last - Int64(request.count) >= 0 else {
+        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no keys left for \(request.root.name)")
       }
       connection.affected.noteNew(
-        demand.root.family.compactMap { schema.numbers[$0.index] },
-        from: last - Int64(demand.count) + 1)
-      return (last - Int64(demand.count) + 1)..<(last + 1)
+        request.root.family.compactMap { schema.numbers[$0.index] },
+        from: last - Int64(request.count) + 1)
+      return (last - Int64(request.count) + 1)..<(last + 1)
     }
   }
 }

@@ -38,8 +38,8 @@ final class WriteTransaction {
         try connection.transaction {
           let result = try body(transaction)
           try cancellation?.check()
-          try files.seal(on: connection)
           try recorder?.finish()
+          try files.seal(on: connection)
           return result
         }
       }
@@ -47,7 +47,7 @@ final class WriteTransaction {
       for action in transaction.commitActions { action() }
       return result
     } catch {
-      files.didRollBack()
+      files.didRollBack(after: error)
       recorder?.didRollBack()
       throw error
     }

@@ -78,7 +78,7 @@ package struct DeleteBuilder {
   }
 
   /// The condition that a row `d` stays.
-  private func stays(_ destination: EntityLayout) -> String {
+  private func isKept(_ destination: EntityLayout) -> String {
     " AND NOT EXISTS (SELECT 1 FROM \(rows) x"
       + " WHERE x.root = \(destination.root.index) AND x.pk = d.\(key))"
   }
@@ -93,18 +93,16 @@ package struct DeleteBuilder {
         "SELECT \(destination.root.index), d.\(key), d.\(schema.own.entity), \(wave + 1)\(from)"))
   }
 
-  /// The key and entity of the rows that a relationship leads to and that stay; nil where the store
-  /// does not keep it.
+  /// The key and entity of the rows that a relationship leads to and that stay; nil where the store does not keep it.
   package func remaining(_ layout: EntityLayout, _ slot: PropertySlot) throws -> SQLText? {
     guard let destination = slot.relationship?.destination,
       let from = try destinations(layout, slot)
     else { return nil }
     return SQLText(
-      "SELECT d.\(key), d.\(schema.own.entity)\(from)\(stays(destination)) ORDER BY d.\(key)")
+      "SELECT d.\(key), d.\(schema.own.entity)\(from)\(isKept(destination)) ORDER BY d.\(key)")
   }
 
-  /// Takes rows that go out of the rows of the other side that stay; nil where those do not name
-  /// them.
+  /// Takes rows that go out of the rows of the other side that stay; nil where those do not name them.
   package func nullify(_ layout: EntityLayout, _ slot: PropertySlot) throws -> SQLText? {
     guard let relationship = slot.relationship, schema.contains(relationship.destination) else {
       return nil
@@ -129,7 +127,7 @@ package struct DeleteBuilder {
       "UPDATE \(dialect.name(try schema.table(destination))) AS d"
         + " SET \(version) = COALESCE(d.\(version), 0) + 1\(assignments)"
         + " WHERE d.\(dialect.name(key)) IN (\(try owners(layout, wave: nil)))"
-        + stays(destination))
+        + isKept(destination))
   }
 
   /// Removes the pairs of a many-to-many relationship.
@@ -143,12 +141,12 @@ package struct DeleteBuilder {
   }
 
   /// The condition that a row of one table goes.
-  package func isGoing(_ root: EntityLayout) -> SQLText {
+  package func isDeleted(_ root: EntityLayout) -> SQLText {
     SQLText("\(key) IN (SELECT pk FROM \(rows) WHERE root = \(root.index))")
   }
 
   /// Removes the rows of one table.
   package func delete(_ root: EntityLayout) throws -> SQLText {
-    SQLText("DELETE FROM \(dialect.name(try schema.table(root))) WHERE ", isGoing(root), "")
+    SQLText("DELETE FROM \(dialect.name(try schema.table(root))) WHERE ", isDeleted(root), "")
   }
 }

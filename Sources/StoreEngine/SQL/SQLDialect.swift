@@ -25,11 +25,11 @@ package protocol SQLDialect: Sendable {
   /// A value as text, for statements that are kept in a file or have no place for parameters.
   func literal(_ value: StoredValue) -> String
   /// A value as text in a condition with more values than ``mostParameters``.
-  func constant(_ value: StoredValue) -> String
+  func constant(_ value: StoredValue) -> String?
   /// A condition that is true, false or unknown for every row.
   func truth(_ value: Bool?) -> String
   /// The number in a cell of decimals, which may hold all digits; see ``StoreSchema/keepsExactDecimals``.
-  func number(ofExact cell: String) -> String
+  func number(ofExact cell: String) -> String?
   /// A number as a whole one, its fraction cut off.
   func wholeNumber(_ number: SQLText) -> SQLText
 
@@ -62,7 +62,7 @@ package protocol SQLDialect: Sendable {
   /// Whether two values are equal or both missing.
   func areIdentical(_ left: SQLText, _ right: SQLText) -> SQLText
   /// Whether a value is one of a list, which is not empty.
-  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText
+  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText?
   /// What a string operator says of a text and a pattern.
   func match(
     _ text: SQLText, _ type: NSComparisonPredicate.Operator,

@@ -10,13 +10,15 @@ extension SQLText {
 
   /// A condition with few parameters, which holds where this one does.
   ///
-  /// The further constants are arguments of a function that returns them. SQLite keeps constants and
-  /// parameters in a list in which it looks for each, in the square of their number, but not calls of a
-  /// function whose result may change, nor their arguments. A condition as long as that is not
-  /// split into terms either, which takes as long and finds no index.
-  package func withFewParameters(_ dialect: any SQLDialect) -> SQLText {
+  /// The further values are constants of the dialect. A condition as long as that is not split into terms either, which
+  /// takes as long and finds no index.
+  ///
+  /// - Throws: an error where the dialect has no such constants.
+  package func withFewParameters(_ dialect: any SQLDialect) throws -> SQLText {
     guard parameters.count > dialect.mostParameters else { return self }
-    let text = replacingParameters { $0 < Self.keptParameters ? "?" : dialect.constant($1) }
+    let text = try replacingParameters {
+      try $0 < Self.keptParameters ? "?" : dialect.constant($1).pushedDown("so many conditions")
+    }
     return SQLText("((\(text)) IS TRUE)", parameters: Array(parameters.prefix(Self.keptParameters)))
   }
 
@@ -26,7 +28,9 @@ extension SQLText {
   }
 
   /// Returns the text with something else in the place of each parameter, of which the first is number 0.
-  private func replacingParameters(by text: (Int, StoredValue) -> String) -> String {
+  private func replacingParameters(
+    by text: (Int, StoredValue) throws -> String
+  ) rethrows -> String {
     var index = 0
     var quote: UInt8?
     var bytes: [UInt8] = []
@@ -38,7 +42,7 @@ extension SQLText {
         if quote == nil { quote = byte } else if quote == byte { quote = nil }
         bytes.append(byte)
       case UInt8(ascii: "?") where quote == nil:
-        bytes += text(index, parameters[index]).utf8
+        bytes += try text(index, parameters[index]).utf8
         index += 1
       default: bytes.append(byte)
       }

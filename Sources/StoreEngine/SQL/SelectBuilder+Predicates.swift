@@ -90,7 +90,8 @@ extension SelectBuilder {
     if values.isEmpty {
       return try SQLText("(", sql(expression), " IS NULL AND \(dialect.truth(nil)))")
     }
-    let text = dialect.isAmong(try sql(expression), values.map(stored))
+    let text = try dialect.isAmong(sql(expression), values.map(stored))
+      .pushedDown("a list of \(values.count) values")
     guard case .function = expression else { return text }
     return Self.both(try indexed(expression, among: values), text)
   }
@@ -100,7 +101,8 @@ extension SelectBuilder {
   ) throws -> SQLText {
     let folded = try dialect.folded(sql(expression), texts.options)
       .pushedDown("texts without case or accents")
-    return dialect.isAmong(folded, texts.values.map { .data(Data($0)) })
+    return try dialect.isAmong(folded, texts.values.map { .data(Data($0)) })
+      .pushedDown("a list of \(texts.values.count) texts")
   }
 
   private mutating func isMode(

@@ -1,9 +1,8 @@
 /// Turns a fetch plan into one SELECT.
 ///
-/// Each level of the plan (the fetched rows, then the members of each enclosing to-many
-/// relationship) is a frame: a table with an alias, and a join for every to-one path that
-/// something reads. The joins are collected while the conditions are written, so FROM is put
-/// together last.
+/// Each level of the plan (the fetched rows, then the members of each enclosing to-many relationship) is a scope: a
+/// table with an alias, and a join for every to-one path that something reads. The joins are collected while the
+/// conditions are written, so FROM is put together last.
 package struct SelectBuilder {
   package let schema: StoreSchema
   /// Which store it is for.
@@ -11,10 +10,10 @@ package struct SelectBuilder {
   package let dialect: any SQLDialect
   /// Where the values come from when they were read before, of several stores; nil for a store's rows.
   package let gathered: GatheredColumns?
-  private var frames: [Frame] = []
+  private var scopes: [Scope] = []
   private var aliasCount = 0
 
-  private struct Frame {
+  private struct Scope {
     let level: Int
     let alias: String
     let layout: EntityLayout
@@ -57,14 +56,14 @@ package struct SelectBuilder {
     let order = try tail.map { try $0(&self, alias) } ?? order(plan, alias)
     var sql = SQLText(distinct ? "SELECT DISTINCT " : "SELECT ")
     sql += result
-    sql += " FROM \(try schema.source(plan.layout)) \(alias)" + frames[0].joinText
+    sql += " FROM \(try schema.source(plan.layout)) \(alias)" + scopes[0].joinText
     if !condition.text.isEmpty {
       sql += " WHERE "
       sql += condition
     }
     sql += order
     sql += limit(plan)
-    frames.removeAll()
+    scopes.removeAll()
     return sql
   }
 
@@ -107,25 +106,25 @@ package struct SelectBuilder {
     return dialect.orderTerm(key, ascending: sort.ascending)
   }
 
-  // MARK: Frames
+  // MARK: Scopes
 
   /// Begins a level; returns the alias of its table.
   package mutating func push(_ layout: EntityLayout, level: Int) -> String {
     let alias = nextAlias()
-    frames.append(Frame(level: level, alias: alias, layout: layout))
+    scopes.append(Scope(level: level, alias: alias, layout: layout))
     return alias
   }
 
   /// The entity of the row of the request.
   package var fetchedLayout: EntityLayout? {
-    frames.first.flatMap { $0.level == 0 ? $0.layout : nil }
+    scopes.first.flatMap { $0.level == 0 ? $0.layout : nil }
   }
 
-  /// The frame of a level; every level that something reads is one of those around it.
-  private func frame(_ level: Int) -> Int { frames.lastIndex { $0.level == level } ?? 0 }
+  /// The scope of a level; every level that something reads is one of those around it.
+  private func scope(_ level: Int) -> Int { scopes.lastIndex { $0.level == level } ?? 0 }
 
   /// Ends the innermost level; returns its joins.
-  package mutating func pop() -> String { frames.removeLast().joinText }
+  package mutating func pop() -> String { scopes.removeLast().joinText }
 
   /// The column of the keys of a table.
   package func key(_ alias: String) -> String { "\(alias).\(schema.own.key)" }
@@ -140,26 +139,26 @@ package struct SelectBuilder {
 
   /// The alias of the table at the end of a path's to-one steps, joined when it is new.
   package mutating func alias(_ path: BoundPath) throws -> String {
-    let frame = frame(path.level)
-    var alias = frames[frame].alias
+    let scope = scope(path.level)
+    var alias = scopes[scope].alias
     var layout = path.start
     for (position, slot) in path.steps.enumerated() {
       let steps = Array(path.steps[...position])
       guard case .toOne(let column, _, _) = schema.mapping(layout, slot),
         let destination = layout.slots[slot].relationship?.destination
       else { throw notStored(layout, slot) }
-      if let known = frames[frame].joins.first(where: { $0.steps == steps }) {
+      if let known = scopes[scope].joins.first(where: { $0.steps == steps }) {
         alias = known.alias
       } else {
         // More than the database can join; a path may be much longer.
-        if frames[frame].joins.count >= dialect.mostTables - 1 {
+        if scopes[scope].joins.count >= dialect.mostTables - 1 {
           throw StatementLimit.tooManyTables(dialect.mostTables)
         }
         let joined = nextAlias()
-        frames[frame].joinText +=
+        scopes[scope].joinText +=
           " LEFT JOIN \(try schema.source(destination)) \(joined)"
           + " ON \(key(joined)) = \(alias).\(dialect.name(column))"
-        frames[frame].joins.append((steps, joined))
+        scopes[scope].joins.append((steps, joined))
         alias = joined
       }
       layout = destination
@@ -176,7 +175,7 @@ package struct SelectBuilder {
     switch path.terminal {
     case .object:
       // The last step's own column holds the key, so its destination need not be joined.
-      guard let last = path.steps.last else { return key(frames[frame(path.level)].alias) }
+      guard let last = path.steps.last else { return key(scopes[scope(path.level)].alias) }
       var layout = path.start
       for step in path.steps.dropLast() {
         layout = layout.slots[step].relationship?.destination ?? layout
@@ -191,7 +190,7 @@ package struct SelectBuilder {
       }
       let cell = "\(try alias(path)).\(dialect.name(column))"
       guard schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal else { return cell }
-      return dialect.number(ofExact: cell)
+      return try dialect.number(ofExact: cell).pushedDown("the number of an exact decimal")
     case .reference(let slot):
       guard case .toOne(let column, _, _) = schema.mapping(path.end, slot) else {
         throw notStored(path.end, slot)

@@ -26,11 +26,12 @@ package enum StatementLimit {
   }
 }
 
-extension SQLText? {
-  /// A construct as a dialect writes it; throws where it cannot be pushed down.
+extension Optional {
+  /// Returns a construct as a dialect writes it.
   ///
   /// - Parameter what: the construct, for the message.
-  package func pushedDown(_ what: @autoclosure () -> String) throws -> SQLText {
+  /// - Throws: an error of this kind for nil: the dialect cannot write it.
+  package func pushedDown(_ what: @autoclosure () -> String) throws -> Wrapped {
     guard let self else { throw StatementLimit.notPushedDown(what()) }
     return self
   }

@@ -24,7 +24,7 @@ package struct StoreSchemaPlan {
     package let name: String
     package let root: EntityLayout
     package var columns: [Column] = []
-    private var taken: Set<String> = []
+    private var usedNames: Set<String> = []
 
     package init(name: String, root: EntityLayout) {
       self.name = name
@@ -35,7 +35,7 @@ package struct StoreSchemaPlan {
     package mutating func add(
       _ base: String, _ type: String, _ group: Group, owner: Int, sortName: String
     ) -> String {
-      let name = StoreSchemaPlan.insert(base, into: &taken)
+      let name = StoreSchemaPlan.insert(base, into: &usedNames)
       columns.append(Column(name: name, type: type, group: group, owner: owner, sortName: sortName))
       return name
     }
@@ -89,10 +89,10 @@ package struct StoreSchemaPlan {
   }
 
   /// Inserts a name, with a digit behind it where it is taken, and returns it.
-  private static func insert(_ base: String, into taken: inout Set<String>) -> String {
+  private static func insert(_ base: String, into used: inout Set<String>) -> String {
     var name = base
     var digit = 0
-    while !taken.insert(name).inserted {
+    while !used.insert(name).inserted {
       digit += 1
       name = base + String(digit)
     }

@@ -90,7 +90,7 @@ package struct UpdateBuilder {
   }
 
   /// Clears the unique values that the rows are about to leave; nil where none of them is unique.
-  package func vacate() -> SQLText? {
+  package func clearUniqueValues() -> SQLText? {
     let unique = update.assignments.filter { assignment in
       layout.family.contains { $0.constraints.contains { $0.contains(assignment.slot.index) } }
     }

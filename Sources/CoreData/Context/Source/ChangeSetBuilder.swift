@@ -115,7 +115,7 @@ final class ChangeSetBuilder {
         isRestored: isRestored))
     for (slot, row) in open {
       guard let place = values.firstIndex(where: { $0.slot == slot }) else { continue }
-      changes.leaveOpen(value: place, ofLastUpdated: row)
+      changes.addPendingReference(value: place, ofLastUpdated: row)
     }
     for derivation in object.layout.derivations.ofRow where derivation.source == .time {
       guard let place = values.firstIndex(where: { $0.slot == derivation.slot }) else { continue }

@@ -234,18 +234,18 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         }
         continue
       }
-      var demands: [KeyDemand] = []
+      var requests: [KeyRequest] = []
       var members: [[NSManagedObject]] = []
       for object in group {
-        if let index = demands.firstIndex(where: { $0.root === object.layout.root }) {
-          demands[index].count += 1
+        if let index = requests.firstIndex(where: { $0.root === object.layout.root }) {
+          requests[index].count += 1
           members[index].append(object)
         } else {
-          demands.append(KeyDemand(root: object.layout.root, count: 1))
+          requests.append(KeyRequest(root: object.layout.root, count: 1))
           members.append([object])
         }
       }
-      let keys = try store.engine.allocateKeys(demands)
+      let keys = try store.engine.allocateKeys(requests)
       for (objects, keys) in zip(members, keys) {
         for (object, key) in zip(objects, keys) {
           assignments.append(

@@ -124,18 +124,18 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
 
   // MARK: Saving
 
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] {
+  func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>] {
     try requireWritable()
     return lock.withLock {
-      counts.map { demand in
-        defer { nextKey += Int64(demand.count) }
-        return nextKey..<nextKey + Int64(demand.count)
+      requests.map { request in
+        defer { nextKey += Int64(request.count) }
+        return nextKey..<nextKey + Int64(request.count)
       }
     }
   }
 
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome {
-    changes.assignKeys(try allocateKeys(changes.newKeys), origin)
+    changes.assignKeys(try allocateKeys(changes.keyRequests), origin)
     return try rows.save(&changes, note: note) { try write() }
   }
 

@@ -1,7 +1,6 @@
 /// The expressions of fetch indexes, as far as SQLite computes them by itself: whoever opens the file must
 /// be able to write to it.
 package enum IndexedExpression {
-
   /// The function and the argument of `lowercase:` and `uppercase:` of an attribute of the row, where a
   /// fetch index of the entity begins with it.
   package static func caseFunction(

@@ -39,7 +39,7 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
     _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
   ) throws -> Bool
   /// Keys that no other object of the root entity gets, in this process or another.
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>]
+  func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>]
   /// Writes a change set in one transaction.
   ///
   /// - Parameters:

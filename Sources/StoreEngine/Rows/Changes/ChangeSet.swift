@@ -74,7 +74,7 @@ package struct ChangeSet {
   package var computed: [ComputedRow] = []
 
   /// The values of changed rows that are references to new rows without a key.
-  private var open: [(row: Int, value: Int, target: Int)] = []
+  private var pendingReferences: [(row: Int, value: Int, target: Int)] = []
   /// The values of changed rows that are the time of the transaction.
   private var times: [(row: Int, value: Int)] = []
 
@@ -84,25 +84,25 @@ package struct ChangeSet {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty
   }
 
-  /// How many keys the store is to give, by root entity.
-  package var newKeys: [KeyDemand] {
-    var demands: [KeyDemand] = []
+  /// The keys that the store has to allocate, by root entity.
+  package var keyRequests: [KeyRequest] {
+    var requests: [KeyRequest] = []
     var last = (root: -1, place: 0)
     for row in inserted.indices where inserted.key(row) < 0 {
       let layout = inserted.layout(row)
       if last.root != layout.rootIndex {
-        let known = demands.firstIndex { $0.root.index == layout.rootIndex }
-        last = (layout.rootIndex, known ?? demands.count)
-        if known == nil { demands.append(KeyDemand(root: layout.root, count: 0)) }
+        let known = requests.firstIndex { $0.root.index == layout.rootIndex }
+        last = (layout.rootIndex, known ?? requests.count)
+        if known == nil { requests.append(KeyRequest(root: layout.root, count: 0)) }
       }
-      demands[last.place].count += 1
+      requests[last.place].count += 1
     }
-    return demands
+    return requests
   }
 
-  /// Notes that a value of the last changed row leads to a new row, whose key is not known yet.
-  package mutating func leaveOpen(value: Int, ofLastUpdated target: Int) {
-    open.append((updated.count - 1, value, target))
+  /// Adds a value of the last changed row that is a reference to a new row, which has no key yet.
+  package mutating func addPendingReference(value: Int, ofLastUpdated target: Int) {
+    pendingReferences.append((updated.count - 1, value, target))
   }
 
   /// Has a value of the last changed row be the time of the transaction.
@@ -119,11 +119,11 @@ package struct ChangeSet {
   /// Assigns a key to each new row that has none, and puts it into everything that leads to it.
   ///
   /// - Parameters:
-  ///   - keys: for each of ``newKeys`` that many keys.
+  ///   - keys: for each of ``keyRequests`` that many keys.
   ///   - origin: the store that the rows are of.
   package mutating func assignKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
     if keys.isEmpty { return }
-    var rest = Dictionary(uniqueKeysWithValues: zip(newKeys.map(\.root.index), keys))
+    var rest = Dictionary(uniqueKeysWithValues: zip(keyRequests.map(\.root.index), keys))
     var last = (root: -1, keys: Int64(0)..<0)
     inserted.assignKeys(origin) { layout in
       if last.root != layout.rootIndex {
@@ -135,12 +135,12 @@ package struct ChangeSet {
       }
       return key
     }
-    for (row, value, target) in open {
+    for (row, value, target) in pendingReferences {
       updated[row].values[value].value = .reference(
         NSManagedObjectID(
           layout: inserted.layout(target), key: inserted.key(target), origin: origin))
     }
-    open = []
+    pendingReferences = []
     func assigned(_ key: Int64) -> Int64 {
       key < 0 ? inserted.key(NewRows.row(ofPlaceholder: key)) : key
     }
@@ -154,8 +154,8 @@ package struct ChangeSet {
   }
 }
 
-/// How many new keys are wanted for objects of a root entity.
-package struct KeyDemand {
+/// A request for new keys: how many, and for objects of which root entity.
+package struct KeyRequest {
   package let root: EntityLayout
   package var count: Int
 

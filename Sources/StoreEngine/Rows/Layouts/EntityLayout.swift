@@ -204,10 +204,10 @@ package final class EntityLayout: @unchecked Sendable {
   }
 
   /// Breaks the references that go round, when the model is gone.
-  package func dissolve() {
+  package func breakCycles() {
     builtSublayouts = []
     builtFamily = []
-    for slot in slots { slot.dissolve() }
+    for slot in slots { slot.breakCycles() }
     graph.clear()
     query.clear()
     entity.layoutReference = nil
@@ -316,7 +316,7 @@ package final class ModelLayout: @unchecked Sendable {
     let layout: ModelLayout
     init(_ layout: ModelLayout) { self.layout = layout }
     deinit {
-      for entity in layout.entities { entity.dissolve() }
+      for entity in layout.entities { entity.breakCycles() }
       layout.builtEntities = []
       layout.byName = [:]
       layout.graph.clear()

@@ -117,7 +117,7 @@ package final class PropertySlot: @unchecked Sendable {
   }
 
   /// Lets go of the destination, when the model is gone.
-  package func dissolve() { builtRelationship = nil }
+  package func breakCycles() { builtRelationship = nil }
 
   /// What the slot holds, if it is an attribute that is one value.
   package var storage: AttributeStorage? {

@@ -94,9 +94,9 @@ package enum StoreMetadata {
     return metadata
   }
 
-  /// What a program made of the metadata that it knew, brought into what the file has meanwhile.
+  /// Merges a program's changes of the metadata that it had read (`base`) into the file's current metadata.
   package static func merged(
-    _ new: [String: Any], known: [String: Any], present: [String: Any]
+    _ new: [String: Any], base: [String: Any], current: [String: Any]
   ) -> [String: Any] {
     func isSame(_ left: Any?, _ right: Any?) -> Bool {
       switch (left, right) {
@@ -105,8 +105,8 @@ package enum StoreMetadata {
       default: false
       }
     }
-    var merged = present
-    for key in Set(new.keys).union(known.keys) where !isSame(new[key], known[key]) {
+    var merged = current
+    for key in Set(new.keys).union(base.keys) where !isSame(new[key], base[key]) {
       merged[key] = new[key]
     }
     return merged

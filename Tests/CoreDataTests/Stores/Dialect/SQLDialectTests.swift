@@ -3,6 +3,8 @@ import Foundation
 import StoreEngine
 import Testing
 
+@testable import SQLiteEngine
+
 @Suite("Statements in the SQL of another database")
 struct SQLDialectTests {
   private let model: NSManagedObjectModel
@@ -29,7 +31,7 @@ struct SQLDialectTests {
     club.properties = [attribute("name", .stringAttributeType), players]
     player.properties = [
       attribute("name", .stringAttributeType), attribute("age", .integer64AttributeType),
-      attribute("weight", .doubleAttributeType), home,
+      attribute("weight", .doubleAttributeType), attribute("fee", .decimalAttributeType), home,
     ]
     model.entities = [club, player]
     layouts = .of(model)
@@ -64,10 +66,15 @@ struct SQLDialectTests {
     return query
   }
 
-  private func select(_ query: RowQuery) throws -> String {
-    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: ServerDialect())
+  private func select(
+    _ query: RowQuery, in dialect: some SQLDialect = ServerDialect(),
+    keepsExactDecimals: Bool = false
+  ) throws -> String {
+    var schema = schema
+    schema.keepsExactDecimals = keepsExactDecimals
+    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: dialect)
     return try builder.select(query) { builder, alias in SQLText(builder.key(alias)) }
-      .text(in: ServerDialect())
+      .text(in: dialect)
   }
 
   @Test("Parameters are numbered and typed")
@@ -112,6 +119,8 @@ struct SQLDialectTests {
     let query = try query("Player", format)
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
   }
+
+@testable import SQLiteEngine
 
   @Test("A sort order that the database does not have is rejected")
   func order() throws {

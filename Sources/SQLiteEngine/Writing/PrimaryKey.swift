@@ -6,18 +6,18 @@ import CSQLite
 ///
 /// A row with such a key is damage to whoever reads it; a reference to one leads nowhere; a history that
 /// names one names nothing.
-enum StoredKey {
-  /// A key as a row has it.
+enum PrimaryKey {
+  /// Returns a key that was read from a row.
   ///
   /// - Throws: for one that no row can have; the error names table and key.
   @inline(__always)
-  static func checked(_ key: Int64, in table: @autoclosure () throws -> String) throws -> Int64 {
-    guard key > 0 else { throw strange(key, in: try table()) }
+  static func validated(_ key: Int64, in table: @autoclosure () throws -> String) throws -> Int64 {
+    guard key > 0 else { throw invalid(key, in: try table()) }
     return key
   }
 
-  /// Damage, as SQLite would tell it: whoever runs the statement adds the file.
-  static func strange(_ key: Int64, in table: String) -> SQLiteError {
+  /// Returns an error of SQLite's for a damaged file, whose name the caller of the statement adds.
+  static func invalid(_ key: Int64, in table: String) -> SQLiteError {
     SQLiteError(
       code: SQLITE_CORRUPT,
       message: "its table \(table) has a row with the key \(key) (Z_PK), and keys begin at 1",
