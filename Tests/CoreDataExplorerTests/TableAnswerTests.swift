@@ -94,7 +94,8 @@ struct TableAnswerTests {
   func sections() async throws {
     let store = try ExploredStore(["Ann", "Bob", "Ann", "Cora"])
     let target = "/api/tables/Person?section=lastName&columns=age"
-    guard case .stream(let events) = await store.get(target.replacing("?", with: "/events?")).body else {
+    guard case .stream(let events) = await store.get(target.replacing("?", with: "/events?")).body
+    else {
       Issue.record("no events")
       return
     }
