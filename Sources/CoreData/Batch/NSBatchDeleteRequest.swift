@@ -34,6 +34,12 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   ///
   /// It is a copy of the request that was passed to the initializer, and always the same object. Changes before the
   /// execution take effect. Its `affectedStores` are used if this request has none.
+  ///
+  /// ```swift
+  /// let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Job"))
+  /// request.fetchRequest.predicate = NSPredicate(format: "customer == nil")
+  /// try context.execute(request)
+  /// ```
   public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
   /// The IDs that were passed to the initializer, if any.
   private let ids: [NSManagedObjectID]
@@ -62,6 +68,13 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   }
 
   /// Creates a request that deletes the rows with some IDs, which must all be of one entity or its subentities.
+  ///
+  /// ```swift
+  /// let request = NSBatchDeleteRequest(objectIDs: people.map(\.objectID))
+  /// request.resultType = .resultTypeCount
+  /// let result = try context.execute(request) as? NSBatchDeleteResult
+  /// print(result?.result as? Int ?? 0)  // 5
+  /// ```
   public convenience init(objectIDs objects: [NSManagedObjectID]) {
     self.init(request: Self.request(for: objects), ids: objects)
   }

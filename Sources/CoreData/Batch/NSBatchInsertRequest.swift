@@ -43,6 +43,13 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// Sets the values of one object at each call, and returns true if there are no more objects.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
   /// The kind of result.
+  ///
+  /// ```swift
+  /// let request = NSBatchInsertRequest(entityName: "Person", objects: [["lastName": "Babbage"]])
+  /// request.resultType = .objectIDs
+  /// let result = try context.execute(request) as? NSBatchInsertResult
+  /// let ids = result?.result as? [NSManagedObjectID] ?? []
+  /// ```
   open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
   /// The attributes that `rowHandler` sets, in its order.
@@ -80,6 +87,16 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
   /// Creates a request that inserts rows of values that a handler sets in a dictionary, which is empty at each call.
   /// The call that returns true inserts nothing.
+  ///
+  /// ```swift
+  /// var names = ["Babbage", "Boole"].makeIterator()
+  /// let request = NSBatchInsertRequest(entityName: "Person", dictionaryHandler: { row in
+  ///   guard let name = names.next() else { return true }
+  ///   row["lastName"] = name
+  ///   return false
+  /// })
+  /// try context.execute(request)
+  /// ```
   public convenience init(
     entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
   ) {
@@ -101,6 +118,16 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   ///
   /// If an existing row is updated, all attributes that the handler set are written, including those that it set to
   /// nil or to their default values.
+  ///
+  /// ```swift
+  /// var names = ["Babbage", "Boole"].makeIterator()
+  /// let request = NSBatchInsertRequest(entityName: "Person", managedObjectHandler: { object in
+  ///   guard let name = names.next(), let person = object as? Person else { return true }
+  ///   person.lastName = name
+  ///   return false
+  /// })
+  /// try context.execute(request)
+  /// ```
   public convenience init(
     entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
   ) {

@@ -34,8 +34,23 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   open var includesSubentities = true
   /// The new values by property. Keys are names or property descriptions. Values are constants, `NSNull` for nil, or
   /// expressions that are evaluated on the row.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entityName: "Person")
+  /// request.propertiesToUpdate = [
+  ///   "age": NSExpression(format: "age + 1"), "displayOrder": 0, "firstName": NSNull(),
+  /// ]
+  /// ```
   open var propertiesToUpdate: [AnyHashable: Any]?
   /// The kind of result.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entityName: "Person")
+  /// request.propertiesToUpdate = ["displayOrder": 0]
+  /// request.resultType = .updatedObjectIDsResultType
+  /// let result = try context.execute(request) as? NSBatchUpdateResult
+  /// let ids = result?.result as? [NSManagedObjectID] ?? []
+  /// ```
   open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
 
   /// Creates a request for an entity, which is looked up by name when the request is executed.

@@ -21,6 +21,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   private let ownCoordinator: NSPersistentStoreCoordinator
   private let ownViewContext: NSManagedObjectContext
   /// The stores to open; change them before `loadPersistentStores`.
+  ///
+  /// ```swift
+  /// let description = NSPersistentStoreDescription(url: url)
+  /// description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+  /// container.persistentStoreDescriptions = [description]
+  /// ```
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]
   private let lock = NSLock()
   private var loadedInMemory: [NSPersistentStoreDescription] = []
@@ -50,6 +56,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Makes a container with a model.
+  ///
+  /// ```swift
+  /// let model = try NSManagedObjectModel(validating: URL(fileURLWithPath: "Contacts.xcdatamodeld"))
+  /// let container = NSPersistentContainer(name: "Contacts", managedObjectModel: model)
+  /// ```
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     explicitName = name
     ownCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -74,6 +85,14 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ///
   /// Stores that are open already are left out, those that failed are tried again. Missing folders
   /// of the default place are made.
+  ///
+  /// ```swift
+  /// func open(_ container: NSPersistentContainer) throws {
+  ///   var failure: (any Error)?
+  ///   container.loadPersistentStores { _, error in failure = failure ?? error }
+  ///   if let failure { throw failure }
+  /// }
+  /// ```
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
@@ -109,6 +128,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// A context of a private queue.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// background.name = "importer"
+  /// background.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+  /// ```
   open func newBackgroundContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator
@@ -116,6 +141,19 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs a block with a new background context, on its queue.
+  ///
+  /// ```swift
+  /// func deleteAllJobs() {
+  ///   container.performBackgroundTask { context in
+  ///     do {
+  ///       for job in try context.fetch(Job.fetchRequest()) { context.delete(job) }
+  ///       try context.save()
+  ///     } catch {
+  ///       print(error.localizedDescription)
+  ///     }
+  ///   }
+  /// }
+  /// ```
   @preconcurrency
   open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
@@ -125,6 +163,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// Runs a block with a new background context, on its queue, and gives its result.
   ///
   /// It throws what the block throws: a block that throws nothing needs no `try`.
+  ///
+  /// ```swift
+  /// let count = try await container.performBackgroundTask { context in
+  ///   try context.count(for: Person.fetchRequest())
+  /// }
+  /// ```
   public func performBackgroundTask<T, Failure: Error>(
     _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> T
   ) async throws(Failure) -> T {

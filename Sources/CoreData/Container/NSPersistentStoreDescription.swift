@@ -1,4 +1,10 @@
 /// How a container opens a store.
+///
+/// ```swift
+/// let description = NSPersistentStoreDescription(url: url)
+/// description.isReadOnly = true
+/// container.persistentStoreDescriptions = [description]
+/// ```
 nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The type of store, such as `NSSQLiteStoreType`.
   open var type = NSSQLiteStoreType
@@ -6,6 +12,11 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   open var configuration: String?
   /// The file; `/dev/null` for a store in memory, `/dev/null/NAME` for one that the coordinators of
   /// this process share by its name.
+  ///
+  /// ```swift
+  /// let inMemory = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
+  /// let shared = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null/Shared"))
+  /// ```
   open var url: URL?
   /// Whether the store is opened in the background.
   open var shouldAddStoreAsynchronously = false
@@ -25,6 +36,11 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   public override convenience init() { self.init(url: URL(fileURLWithPath: "/dev/null")) }
 
   /// Sets or removes an option.
+  ///
+  /// ```swift
+  /// let description = NSPersistentStoreDescription(url: url)
+  /// description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+  /// ```
   open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
 
   /// Whether a store of another version of the model is migrated; true at first.
@@ -56,6 +72,11 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   }
 
   /// Sets a SQLite pragma for the store's connection.
+  ///
+  /// ```swift
+  /// let description = NSPersistentStoreDescription(url: url)
+  /// description.setValue("-20000" as NSString, forPragmaNamed: "cache_size")
+  /// ```
   open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value

@@ -1,5 +1,16 @@
 extension NSNotification.Name {
   /// Posted after a context processed changes. The objects are under `NSInsertedObjectsKey` etc.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+  /// ) { change in
+  ///   let updated = change.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []
+  ///   print(updated.count)
+  /// }
+  /// person.age = 37
+  /// context.processPendingChanges()
+  /// ```
   public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
     "NSObjectsChangedInManagingContextNotification")
   /// Posted before a save.
@@ -9,6 +20,17 @@ extension NSNotification.Name {
   public static let NSManagedObjectContextDidSave = NSNotification.Name(
     "NSManagingContextDidSaveChangesNotification")
   /// Posted after a save, with IDs under `NSInsertedObjectIDsKey` etc. Any thread may use these.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: .NSManagedObjectContextDidSaveObjectIDs, object: context, queue: nil
+  /// ) { save in
+  ///   let inserted = save.userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> ?? []
+  ///   print(inserted.count)
+  /// }
+  /// Person(context: context).lastName = "Babbage"
+  /// try context.save()
+  /// ```
   public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidSaveObjectIDsNotification")
   /// Posted after a context merged another save, with the object IDs.

@@ -1,5 +1,11 @@
 extension NSManagedObjectContext {
   /// When an asynchronous `perform` runs its block.
+  ///
+  /// ```swift
+  /// await context.perform(schedule: .enqueued) {
+  ///   print("after the work that is already in line")
+  /// }
+  /// ```
   public enum ScheduledTaskType: Sendable {
     /// Immediately if the caller is on the context's queue already.
     case immediate
@@ -18,6 +24,13 @@ extension NSManagedObjectContext {
   ///
   /// - Parameter unused: Not used. Packages written before Apple's Core Data returned results declare
   ///   this function themselves. Calls prefer such a declaration, because it has one parameter less.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// let count = try background.performAndWait {
+  ///   try background.count(for: Person.fetchRequest())
+  /// }
+  /// ```
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T, _ unused: Void = ()
   ) throws(Failure) -> T {
@@ -51,6 +64,13 @@ extension NSManagedObjectContext {
   /// If the task is cancelled, a batch request or history request that the block executes ends with
   /// `CocoaError.userCancelled`, before or while it runs, and leaves the store as it was. Fetches
   /// and saves of the block are not cancelled.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// let names = try await background.perform {
+  ///   try background.fetch(Person.fetchRequest()).map(\.lastName)
+  /// }
+  /// ```
   @preconcurrency
   public nonisolated func perform<T, Failure: Error>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T

@@ -31,6 +31,14 @@ extension NSManagedObjectContext {
 /// threads. Its objects may not: pass their IDs.
 ///
 /// A context holds its objects weakly, except those with unsaved changes.
+///
+/// ```swift
+/// let background = container.newBackgroundContext()
+/// try await background.perform {
+///   Person(context: background).lastName = "Babbage"
+///   try background.save()
+/// }
+/// ```
 nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The kind of queue that the context uses.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
@@ -39,6 +47,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The coordinator whose stores the context reads and saves. A child context has that of its root.
   ///
   /// A context has either a coordinator or a parent: setting a child's coordinator makes it a root.
+  ///
+  /// ```swift
+  /// let background = NSManagedObjectContext(.privateQueue)
+  /// background.persistentStoreCoordinator = coordinator
+  /// ```
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { source?.rootCoordinator }
     set { if newValue != nil || !isChild { source = newValue } }
@@ -49,6 +62,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// A child sees its parent's unsaved changes. Saving the child applies its changes to the parent,
   /// where they stay unsaved until the context at the root saves them to a store. The child's reads
   /// and saves run on the parent's queue while the child waits.
+  ///
+  /// ```swift
+  /// let form = NSManagedObjectContext(.mainQueue)
+  /// form.parent = context
+  /// Person(context: form).lastName = "Babbage"
+  /// try form.save()
+  /// try context.save()
+  /// ```
   open var parent: NSManagedObjectContext? {
     get { source as? NSManagedObjectContext }
     set { if newValue != nil || isChild { source = newValue } }
@@ -81,12 +102,22 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     set { settings.name = newValue }
   }
   /// The author that a store's history records for saves of this context.
+  ///
+  /// ```swift
+  /// context.transactionAuthor = "app"
+  /// person.age = 37
+  /// try context.save()
+  /// ```
   open var transactionAuthor: String? {
     get { settings.transactionAuthor }
     set { settings.transactionAuthor = newValue }
   }
   /// An `NSMergePolicy` that resolves conflicts with other saves of the same objects and between
   /// objects with equal unique values. With the default, `NSMergePolicy.error`, the save fails.
+  ///
+  /// ```swift
+  /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+  /// ```
   open var mergePolicy: Any {
     get { settings.mergePolicy }
     set { settings.mergePolicy = newValue }
@@ -99,6 +130,13 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     set { settings.shouldDeleteInaccessibleFaults = newValue }
   }
   /// Whether delete rules are carried out when changes are processed rather than by the save.
+  ///
+  /// ```swift
+  /// context.propagatesDeletesAtEndOfEvent = false
+  /// context.delete(customer)
+  /// context.processPendingChanges()
+  /// print(context.deletedObjects.count)  // 1: the save deletes the jobs
+  /// ```
   open var propagatesDeletesAtEndOfEvent: Bool {
     get { settings.propagatesDeletesAtEndOfEvent }
     set { settings.propagatesDeletesAtEndOfEvent = newValue }
@@ -114,6 +152,10 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Compared to Apple's Core Data: there, a program merges the saves of other processes itself,
   /// from the store's history.
+  ///
+  /// ```swift
+  /// container.viewContext.automaticallyMergesChangesFromParent = true
+  /// ```
   open var automaticallyMergesChangesFromParent: Bool {
     get { foreign.isAutomatic }
     set {
@@ -122,6 +164,12 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
   /// Whether the context also retains objects without changes.
+  ///
+  /// ```swift
+  /// context.retainsRegisteredObjects = true
+  /// _ = try context.fetch(Team.fetchRequest())
+  /// print(context.registeredObjects.contains { $0 is Team })
+  /// ```
   open var retainsRegisteredObjects: Bool {
     get { settings.retainsRegisteredObjects }
     set {
@@ -140,6 +188,13 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The undo manager that registers the context's changes; nil, the default, registers none.
   ///
   /// Each time changes are processed, they are registered as one action.
+  ///
+  /// ```swift
+  /// context.undoManager = UndoManager()
+  /// person.age = 37
+  /// context.undo()
+  /// print(person.age)  // 36
+  /// ```
   open var undoManager: UndoManager? {
     get { undoing.manager }
     set {
@@ -206,6 +261,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The objects that the next save will delete.
   open var deletedObjects: Set<NSManagedObject> { unsaved.deleted.set }
   /// The objects in use.
+  ///
+  /// ```swift
+  /// let unsaved = context.registeredObjects.filter(\.hasChanges)
+  /// print(unsaved.count)
+  /// ```
   open var registeredObjects: Set<NSManagedObject> { Set(registry.objects) }
 
   // MARK: Working with objects
@@ -221,6 +281,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///   objects, or `NSManagedObjectConstraintMergeError` if objects have equal unique values,
   ///   unless the merge policy resolves the conflict; errors of the policy and of the store.
   ///   Nothing is saved then, and all changes stay pending.
+  ///
+  /// ```swift
+  /// do {
+  ///   try context.save()
+  /// } catch let error as CocoaError where error.code == .validationMissingMandatoryProperty {
+  ///   print(error.localizedDescription)
+  /// }
+  /// ```
   open func save() throws {
     try saveChanges()
   }
@@ -229,21 +297,44 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Other objects of this context stay as they are. An object whose deletion was saved becomes a
   /// new object with another ID.
+  ///
+  /// ```swift
+  /// let draft = Person(entity: Person.entity(), insertInto: nil)
+  /// draft.lastName = "Babbage"
+  /// context.insert(draft)
+  /// try context.save()
+  /// ```
   open func insert(_ object: NSManagedObject) {
     insertUnregistered(object)
   }
 
   /// Marks an object for deletion by the next save. Processing changes carries out its delete rules.
+  ///
+  /// ```swift
+  /// context.delete(customer)
+  /// try context.save()  // deletes the customer's jobs as well: the rule is Cascade
+  /// ```
   open func delete(_ object: NSManagedObject) {
     markDeleted(object)
   }
 
   /// Returns the object of an ID, as a fault if it is not in use. Reads nothing: the row may not exist.
+  ///
+  /// ```swift
+  /// let job = context.object(with: customer.objectIDs(forRelationshipNamed: "jobs")[0])
+  /// print(job.isFault)
+  /// ```
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     findRegisteredOrFault(objectID)
   }
 
   /// Returns the object of an ID if it is in use.
+  ///
+  /// ```swift
+  /// if let known = context.registeredObject(for: person.objectID) {
+  ///   context.refresh(known, mergeChanges: true)
+  /// }
+  /// ```
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     findRegistered(objectID)
   }
@@ -251,12 +342,27 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Returns the object of an ID with its values.
   ///
   /// - Throws: `NSManagedObjectReferentialIntegrityError` if the row does not exist.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// let id = person.objectID
+  /// let age = try await background.perform {
+  ///   (try background.existingObject(with: id) as? Person)?.age
+  /// }
+  /// ```
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     try filledObject(objectID)
   }
 
   /// Assigns unsaved objects the permanent IDs that they will be saved with, in this context, its
   /// ancestors and its descendants.
+  ///
+  /// ```swift
+  /// let draft = Person(context: context)
+  /// draft.lastName = "Babbage"
+  /// try context.obtainPermanentIDs(for: [draft])
+  /// print(draft.objectID.isTemporaryID)  // false
+  /// ```
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     try makeIDsPermanent(of: objects)
   }
@@ -265,23 +371,54 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Parameter flag: Whether to keep unsaved changes on top of the store's current values. Otherwise
   ///   they are lost, including those of transient properties; a new object gets its default values.
+  ///
+  /// ```swift
+  /// person.age = 37
+  /// context.refresh(person, mergeChanges: true)
+  /// print(person.age)  // 37
+  /// context.refresh(person, mergeChanges: false)
+  /// print(person.age)  // 36, as in the store
+  /// ```
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     refreshOne(object, mergeChanges: flag)
   }
 
   /// Turns all objects without unsaved changes into faults, and puts the store's current rows under
   /// the changes of the others, which it reads with one query for each table.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entityName: "Person")
+  /// request.propertiesToUpdate = ["age": NSExpression(format: "age + 1")]
+  /// try context.execute(request)
+  /// context.refreshAllObjects()
+  /// print(person.age)  // 37
+  /// ```
   open func refreshAllObjects() {
     refreshAll()
   }
 
   /// Releases all objects and discards all changes. Objects that the program still holds become
   /// faults without a context.
+  ///
+  /// ```swift
+  /// let form = NSManagedObjectContext(.mainQueue)
+  /// form.parent = context
+  /// Person(context: form).lastName = "Babbage"
+  /// form.reset()
+  /// print(form.hasChanges)  // false
+  /// ```
   open func reset() {
     releaseAllObjects()
   }
 
   /// Discards all unsaved changes: releases inserted objects, and restores the values of others.
+  ///
+  /// ```swift
+  /// person.age = 37
+  /// context.delete(team)
+  /// context.rollback()
+  /// print(person.age, team.isDeleted)  // 36 false
+  /// ```
   open func rollback() {
     rollBackAll()
   }
@@ -291,17 +428,41 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open func undo() { undoManager?.undo() }
 
   /// Redoes the last undone change.
+  ///
+  /// ```swift
+  /// context.undoManager = UndoManager()
+  /// person.age = 37
+  /// context.undo()
+  /// context.redo()
+  /// print(person.age)  // 37
+  /// ```
   open func redo() { undoManager?.redo() }
 
   /// Selects the store that keeps a new object, if several stores can.
   ///
   /// Assigning a saved object to another store is a programming error and stops the program.
+  ///
+  /// ```swift
+  /// let draft = Person(context: context)
+  /// draft.lastName = "Babbage"
+  /// if let store = coordinator.persistentStore(for: url) {
+  ///   context.assign(draft, to: store)
+  /// }
+  /// ```
   open func assign(_ object: Any, to store: NSPersistentStore) {
     assignStore(store, to: object)
   }
 
   /// Includes an unchanged object in the next save's conflict detection: another save of the object
   /// since it was read is then a conflict.
+  ///
+  /// ```swift
+  /// if customer.state == "TX" {
+  ///   job.amount = job.amount?.multiplying(by: 1.0825)
+  ///   context.detectConflicts(for: customer)
+  /// }
+  /// try context.save()
+  /// ```
   open func detectConflicts(for object: NSManagedObject) {
     scheduleConflictCheck(of: object)
   }
@@ -315,6 +476,18 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///   - fault: The object.
   ///   - oid: The object's ID.
   ///   - property: The property that was read, or nil.
+  ///
+  /// ```swift
+  /// final class AuditingContext: NSManagedObjectContext, @unchecked Sendable {
+  ///   override func shouldHandleInaccessibleFault(
+  ///     _ fault: NSManagedObject, for oid: NSManagedObjectID,
+  ///     triggeredByProperty property: NSPropertyDescription?
+  ///   ) -> Bool {
+  ///     print("\(oid) is gone")
+  ///     return true
+  ///   }
+  /// }
+  /// ```
   open func shouldHandleInaccessibleFault(
     _ fault: NSManagedObject, for oid: NSManagedObjectID,
     triggeredByProperty property: NSPropertyDescription?
@@ -326,6 +499,12 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// `NSManagedObjectContextObjectsDidChange`.
   ///
   /// Called at the end of a `perform` block or of the queue's current work, and by fetches and saves.
+  ///
+  /// ```swift
+  /// context.delete(customer)
+  /// context.processPendingChanges()
+  /// print(context.deletedObjects.count)  // 3: the customer and two jobs
+  /// ```
   open func processPendingChanges() {
     processPending()
   }
@@ -350,6 +529,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///   `NSFetchRequest`; for a batch request, its result, such as an `NSBatchDeleteResult`.
   /// - Throws: The errors of `fetch(_:)`; `NSPersistentStoreUnsupportedRequestTypeError` for
   ///   unknown requests and for save requests, which only a context makes.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entityName: "Person")
+  /// request.propertiesToUpdate = ["displayOrder": 0]
+  /// request.resultType = .updatedObjectsCountResultType
+  /// let result = try context.execute(request) as? NSBatchUpdateResult
+  /// print(result?.result as? Int ?? 0)  // 5
+  /// ```
   @discardableResult
   open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     try run(request)
@@ -360,6 +547,16 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Runs a block on the context's queue after the blocks enqueued before. Returns immediately.
   ///
   /// Pending changes are processed when the block ends.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// func insertLater() {
+  ///   background.perform {
+  ///     Person(context: background).lastName = "Babbage"
+  ///     do { try background.save() } catch { print(error.localizedDescription) }
+  ///   }
+  /// }
+  /// ```
   @preconcurrency
   open func perform(_ block: @escaping @Sendable () -> Void) {
     performLater(block)
@@ -373,6 +570,13 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Changes are not processed when the block ends, but when the queue has finished its current
   /// work, and by fetches and saves.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// background.performAndWait {
+  ///   Person(context: background).lastName = "Babbage"
+  /// }
+  /// ```
   open func performAndWait(_ block: () -> Void) {
     queue.sync(block)
   }
@@ -383,6 +587,15 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Updated objects in use get the store's current values under their unsaved changes. Inserted
   /// objects are registered. Deleted objects in use are deleted in this context, too.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: background, queue: nil
+  /// ) { saved in
+  ///   context.performAndWait { context.mergeChanges(fromContextDidSave: saved) }
+  /// }
+  /// ```
   open func mergeChanges(fromContextDidSave notification: Notification) {
     requireQueue()
     merge(ChangedObjectIDs(notification.userInfo ?? [:], in: nil))
@@ -393,6 +606,15 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Parameter changeNotificationData: Arrays or sets of IDs, URIs of IDs (`URL`) or objects
   ///   under `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and similar keys, like the user info
   ///   of a save notification or the result of a batch request.
+  ///
+  /// ```swift
+  /// let request = NSBatchDeleteRequest(objectIDs: people.map(\.objectID))
+  /// request.resultType = .resultTypeObjectIDs
+  /// let result = try context.execute(request) as? NSBatchDeleteResult
+  /// NSManagedObjectContext.mergeChanges(
+  ///   fromRemoteContextSave: [NSDeletedObjectIDsKey: result?.result as? [NSManagedObjectID] ?? []],
+  ///   into: [context])
+  /// ```
   open class func mergeChanges(
     fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]
@@ -405,6 +627,13 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The state of the stores that the context's reads are pinned to; nil if they see the current
   /// state, and for a child context.
+  ///
+  /// ```swift
+  /// try context.setQueryGenerationFrom(.current)
+  /// _ = try context.count(for: Person.fetchRequest())
+  /// let export = container.newBackgroundContext()
+  /// try export.setQueryGenerationFrom(context.queryGenerationToken)
+  /// ```
   open var queryGenerationToken: NSQueryGenerationToken? {
     parent == nil ? reading.generation : nil
   }
@@ -415,6 +644,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Objects with values in memory keep them; `refreshAllObjects()` makes them read again.
   ///
   /// - Throws: An error for a child context, which reads from its parent.
+  ///
+  /// ```swift
+  /// try context.setQueryGenerationFrom(.current)
+  /// let count = try context.count(for: Person.fetchRequest())
+  /// let people = try context.fetch(Person.fetchRequest())
+  /// print(people.count == count)  // true, whatever other contexts save in between
+  /// try context.setQueryGenerationFrom(nil)
+  /// ```
   open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
     try pin(to: generation)
   }

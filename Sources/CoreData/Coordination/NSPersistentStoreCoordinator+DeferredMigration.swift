@@ -3,6 +3,14 @@ extension NSPersistentStoreCoordinator {
   ///
   /// Each table and column is removed in a transaction of its own. A column takes time with the rows of its
   /// table.
+  ///
+  /// ```swift
+  /// description.setOption(
+  ///   true as NSNumber, forKey: NSPersistentStoreDeferredLightweightMigrationOptionKey)
+  /// container.loadPersistentStores { _, error in
+  ///   if error == nil { try? container.persistentStoreCoordinator.finishDeferredLightweightMigration() }
+  /// }
+  /// ```
   public func finishDeferredLightweightMigration() throws {
     while try finishDeferredTask() {}
   }

@@ -3,6 +3,11 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Throws: when there is no such file, it is no store, the copy is damaged, or the store carries
   ///   none, as those do that are older than 2014.
+  ///
+  /// ```swift
+  /// let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+  /// print(model.entities.compactMap(\.name))
+  /// ```
   public class func cachedModelForPersistentStore(
     at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectModel {
@@ -22,6 +27,12 @@ extension NSPersistentStoreCoordinator {
   /// Compared to Apple's Core Data: `cachedModelForPersistentStore(at:options:)` throws for those.
   ///
   /// - Throws: when there is no such file, it is no store, or the copy is damaged.
+  ///
+  /// ```swift
+  /// let model =
+  ///   try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url)
+  ///   ?? NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url)
+  /// ```
   public class func cachedModel(ofStoreAt url: URL) throws -> NSManagedObjectModel? {
     try StoreKind.sqlite.cachedModel(of: url)
   }
@@ -71,6 +82,14 @@ extension NSPersistentStoreCoordinator {
   /// `NSIgnorePersistentStoreVersioningOption`.
   ///
   /// Compared to Apple's Core Data: new.
+  ///
+  /// ```swift
+  /// let model = try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url)
+  /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+  /// try coordinator.addPersistentStore(
+  ///   ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+  ///   options: [NSIgnorePersistentStoreVersioningOption: true, NSReadOnlyPersistentStoreOption: true])
+  /// ```
   public class func inferredModel(ofStoreAt url: URL) throws -> NSManagedObjectModel {
     try StoreKind.sqlite.inferredModel(of: url)
   }

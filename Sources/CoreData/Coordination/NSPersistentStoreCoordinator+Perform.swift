@@ -28,6 +28,10 @@ extension NSPersistentStoreCoordinator {
   ///
   /// It throws what the block throws: a block that throws nothing needs no `try`. It goes through
   /// `perform(_:)`, which a subclass may override.
+  ///
+  /// ```swift
+  /// let names = await coordinator.perform { coordinator.persistentStores.map(\.type) }
+  /// ```
   @preconcurrency
   public func perform<T, Failure: Error>(
     _ block: @escaping @Sendable () throws(Failure) -> T

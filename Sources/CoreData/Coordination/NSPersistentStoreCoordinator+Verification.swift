@@ -19,6 +19,11 @@ extension NSPersistentStoreCoordinator {
   /// - Parameter model: the store's model; nil for the copy that it carries, or what its tables say.
   /// - Throws: when there is no such file, it is no store of the model, or it cannot be read; and when
   ///   it cannot be written or copied, with `repairing`. It is then as it was.
+  ///
+  /// ```swift
+  /// let verification = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
+  /// for finding in verification.findings { print(finding) }
+  /// ```
   public class func verifyPersistentStore(
     at url: URL, model: NSManagedObjectModel? = nil, repairing: Bool = false
   ) throws -> StoreVerification {

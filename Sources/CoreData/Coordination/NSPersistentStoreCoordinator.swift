@@ -1,6 +1,14 @@
 /// Stands between contexts and the stores that keep their objects.
 ///
 /// Thread-safe: contexts of any queue may share one.
+///
+/// ```swift
+/// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+/// try coordinator.addPersistentStore(
+///   ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+/// let context = NSManagedObjectContext(.mainQueue)
+/// context.persistentStoreCoordinator = coordinator
+/// ```
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The model that the stores are read with. It cannot be changed any more.
   public let managedObjectModel: NSManagedObjectModel
@@ -58,6 +66,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///   - options: keys such as `NSReadOnlyPersistentStoreOption`.
   /// - Throws: an error of `NSCocoaErrorDomain` that names the file and what is wrong with it or
   ///   with the model; the file is then as it was. All errors of a model come at once.
+  ///
+  /// ```swift
+  /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+  /// do {
+  ///   try coordinator.addPersistentStore(
+  ///     ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+  ///     options: [NSReadOnlyPersistentStoreOption: true])
+  /// } catch let error as CocoaError where error.code == .persistentStoreIncompatibleVersionHash {
+  ///   print(error.userInfo[storeModelDifferencesErrorKey] ?? "")
+  /// }
+  /// ```
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -70,6 +89,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Parameter block: called on the calling thread, unless the description says that the store
   ///   is added asynchronously.
+  ///
+  /// ```swift
+  /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+  /// coordinator.addPersistentStore(with: description) { description, error in
+  ///   print(error?.localizedDescription ?? "open")
+  /// }
+  /// ```
   open func addPersistentStore(
     with description: NSPersistentStoreDescription,
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -90,6 +116,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Returns: the new store; the old one is closed.
   /// - Throws: when the new store cannot be made or written. Nothing has changed then.
+  ///
+  /// ```swift
+  /// if let store = coordinator.persistentStore(for: url) {
+  ///   let saved = try coordinator.migratePersistentStore(
+  ///     store, to: url.appendingPathExtension("xml"), withType: NSXMLStoreType)
+  ///   print(saved.type)  // XML
+  /// }
+  /// ```
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
@@ -106,6 +140,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Throws: when there is no such store, or it cannot be destroyed. A SQLite file with other names (hard links) is
   ///   emptied with `NSPersistentStoreForceDestroyOption` only: the store would be gone under all of them.
+  ///
+  /// ```swift
+  /// try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+  /// ```
   open func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
@@ -121,6 +159,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// - Throws: when the source is no store, or one of the two cannot be read or written; when both are the same file, or
   ///   the destination is a SQLite file with other names (hard links), under which the store would be replaced as well. The
   ///   destination's file is then as it was.
+  ///
+  /// ```swift
+  /// let backup = url.appendingPathExtension("backup")
+  /// try coordinator.replacePersistentStore(
+  ///   at: backup, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+  /// ```
   open func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -151,6 +195,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Replaces the metadata of an open store. It is written by the next save of a context; the
   /// keys that the store cannot be without stay when the new dictionary has none.
+  ///
+  /// ```swift
+  /// if let store = coordinator.persistentStore(for: url) {
+  ///   var metadata = coordinator.metadata(for: store)
+  ///   metadata["lastImport"] = Date()
+  ///   coordinator.setMetadata(metadata, for: store)
+  ///   try context.save()
+  /// }
+  /// ```
   open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     store.metadata = metadata
   }
@@ -159,6 +212,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Throws: when there is no such file, or it is no store of this type
   ///   (`NSPersistentStoreTypeMismatchError` where it is one of another).
+  ///
+  /// ```swift
+  /// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+  ///   ofType: NSSQLiteStoreType, at: url)
+  /// print(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))  // true
+  /// ```
   open class func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
@@ -174,6 +233,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// without stay when the new dictionary has none.
   ///
   /// - Throws: when there is no such file, it is no store of this type, or it cannot be written.
+  ///
+  /// ```swift
+  /// var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+  ///   ofType: NSSQLiteStoreType, at: url)
+  /// metadata["origin"] = "import"
+  /// try NSPersistentStoreCoordinator.setMetadata(
+  ///   metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: url)
+  /// ```
   open class func setMetadata(
     _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
     options: [AnyHashable: Any]? = nil
@@ -204,6 +271,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
 
   /// Runs a block on the coordinator's own queue and waits for it. May be nested.
+  ///
+  /// ```swift
+  /// coordinator.performAndWait {
+  ///   print(coordinator.persistentStores.count)
+  /// }
+  /// ```
   open func performAndWait(_ block: () -> Void) { queue.sync(block) }
 
   /// Runs a request against the stores, for a context: a fetch or a save.
@@ -213,6 +286,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Throws: as `fetch(_:)` and `save()`; `NSPersistentStoreUnsupportedRequestTypeError` for other
   ///   requests.
+  ///
+  /// ```swift
+  /// let results = try coordinator.execute(Person.fetchRequest(), with: context) as? [Person]
+  /// ```
   open func execute(
     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext
   ) throws -> Any {
@@ -224,6 +301,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// A request for the history after it gives what is saved from now on, by whomever.
   ///
   /// - Parameter stores: `NSPersistentStore`s of this coordinator; nil for all.
+  ///
+  /// ```swift
+  /// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+  /// person.age = 37
+  /// try context.save()
+  /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+  /// ```
   open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
     historyToken(of: stores.map { $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores)
   }
@@ -254,6 +338,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// Posts `NSPersistentStoreCoordinatorWillRemoveStore` before and
   /// `NSPersistentStoreCoordinatorStoresDidChange` after it.
+  ///
+  /// ```swift
+  /// if let store = coordinator.persistentStore(for: url) {
+  ///   try coordinator.remove(store)
+  /// }
+  /// ```
   open func remove(_ store: NSPersistentStore) throws {
     guard persistentStores.contains(where: { $0 === store }) else {
       throw CoreDataError.badRequest("the store is not open in this coordinator")
@@ -292,6 +382,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The ID that a URI stands for; nil when no open store has its UUID, or it is no object's URI.
   ///
   /// Whether there is such an object is not looked up.
+  ///
+  /// ```swift
+  /// let link = person.objectID.uriRepresentation()
+  /// if let id = coordinator.managedObjectID(forURIRepresentation: link) {
+  ///   print(try context.existingObject(with: id) === person)  // true
+  /// }
+  /// ```
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     guard url.scheme == "x-coredata", let uuid = url.host, url.pathComponents.count == 3,
       let layout = layouts.layout(named: url.pathComponents[1]),

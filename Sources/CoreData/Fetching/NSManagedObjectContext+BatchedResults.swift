@@ -7,6 +7,14 @@ extension NSManagedObjectContext {
   /// the request, or 1,024 if that is 0.
   ///
   /// - Throws: The errors of `fetch(_:)`.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.sortDescriptors = [NSSortDescriptor(keyPath: \Person.lastName, ascending: true)]
+  /// request.fetchBatchSize = 100
+  /// let people = try context.fetchInBatches(request)
+  /// print(people.count, people[0].lastName)
+  /// ```
   public func fetchInBatches<Result: NSManagedObject>(
     _ request: NSFetchRequest<Result>
   ) throws -> BatchedResults<Result> {

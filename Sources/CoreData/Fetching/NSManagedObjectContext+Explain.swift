@@ -9,6 +9,12 @@ extension NSManagedObjectContext {
   /// Compared to Apple's Core Data: new.
   ///
   /// - Throws: The errors of `fetch(_:)`: `NSCoreDataError` if the request is invalid, and the errors of the stores.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.predicate = NSPredicate(format: "lastName == %@", "Turing")
+  /// print(try context.explain(request).flatMap(\.indexes))  // ["Z_Person_byName"]
+  /// ```
   public func explain<T>(_ request: NSFetchRequest<T>) throws -> [FetchExplanation] {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     let read: ReadOperation

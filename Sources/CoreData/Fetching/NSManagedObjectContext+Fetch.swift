@@ -7,6 +7,13 @@ extension NSManagedObjectContext {
   /// Compared to Apple's Core Data: an invalid request throws an error with the cause instead of raising an exception.
   ///
   /// - Throws: `NSCoreDataError` if the request is invalid; the errors of the store.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.predicate = NSPredicate(format: "age > 50")
+  /// request.sortDescriptors = [NSSortDescriptor(keyPath: \Person.lastName, ascending: true)]
+  /// let people = try context.fetch(request)
+  /// ```
   public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
     if isPlain { return try results(of: request) }
     let open = request.converted(to: request.resultType)
@@ -23,6 +30,12 @@ extension NSManagedObjectContext {
   /// results. One query for each store. No results are created unless unsaved changes affect them.
   ///
   /// - Throws: The errors of `fetch(_:)`.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.predicate = NSPredicate(format: "age > 50")
+  /// print(try context.count(for: request))  // 3
+  /// ```
   public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
     if isPlain { return try countResults(of: request) }
     return try count(for: request.converted(to: request.resultType))

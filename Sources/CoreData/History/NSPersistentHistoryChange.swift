@@ -48,10 +48,23 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
 
   /// The preserved values of a deleted object: the values of attributes with `preservesValueInHistoryOnDeletion` by
   /// name, without those that were nil. It is nil for other changes, and if the entity has no such attribute.
+  ///
+  /// ```swift
+  /// func deletedNames(in changes: [NSPersistentHistoryChange]) -> [String] {
+  ///   changes.compactMap { $0.tombstone?["lastName"] as? String }
+  /// }
+  /// ```
   open var tombstone: [AnyHashable: Any]? { row.tombstone }
 
   /// The properties that an update changed, including relationships. It is nil for insertions and deletions, and for
   /// updates that were recorded with an older version of the model.
+  ///
+  /// ```swift
+  /// func ageChanges(in changes: [NSPersistentHistoryChange]) -> [NSManagedObjectID] {
+  ///   changes.filter { $0.updatedProperties?.contains { $0.name == "age" } == true }
+  ///     .map(\.changedObjectID)
+  /// }
+  /// ```
   open var updatedProperties: Set<NSPropertyDescription>? {
     guard row.type == .update, let slots = row.slots else { return nil }
     // For a composite attribute, the history contains its elements.
@@ -93,6 +106,14 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
   /// `NSPersistentHistoryChangeRequest.fetchHistory(withFetch:)`.
   ///
   /// Compared to Apple's Core Data: never nil.
+  ///
+  /// ```swift
+  /// if let fetch = NSPersistentHistoryChange.fetchRequest {
+  ///   fetch.predicate = NSPredicate(
+  ///     format: "changedEntity == %@ AND changeType == %d", "Person",
+  ///     NSPersistentHistoryChangeType.delete.rawValue)
+  /// }
+  /// ```
   open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryEntities.request(for: HistoryEntities.change)
   }

@@ -35,6 +35,13 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
   private(set) var boundary = Boundary.none
   private(set) var isDeletion = false
   /// The kind of result. The default is transactions with their changes.
+  ///
+  /// ```swift
+  /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+  /// request.resultType = .count
+  /// let result = try context.execute(request) as? NSPersistentHistoryResult
+  /// print(result?.result as? Int ?? 0)
+  /// ```
   open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
   /// A request that selects, sorts and limits the transactions or changes. Its entity is
   /// `NSPersistentHistoryTransaction.entityDescription` or `NSPersistentHistoryChange.entityDescription`. Deletions
@@ -57,11 +64,27 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
   }
 
   /// Returns a request for the transactions that were written after a date.
+  ///
+  /// ```swift
+  /// let hourAgo = Date(timeIntervalSinceNow: -3600)
+  /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: hourAgo)
+  /// let result = try context.execute(request) as? NSPersistentHistoryResult
+  /// let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+  /// ```
   open class func fetchHistory(after date: Date) -> Self {
     make(.date(date))
   }
 
   /// Returns a request for the transactions after a token, or for all transactions if it is nil.
+  ///
+  /// ```swift
+  /// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+  /// person.age = 37
+  /// try context.save()
+  /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+  /// let result = try context.execute(request) as? NSPersistentHistoryResult
+  /// print((result?.result as? [NSPersistentHistoryTransaction])?.count ?? 0)  // 1
+  /// ```
   open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Boundary.token) ?? .none)
   }
@@ -72,6 +95,14 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
   }
 
   /// Returns a request for the transactions or changes that a fetch request selects.
+  ///
+  /// ```swift
+  /// if let fetch = NSPersistentHistoryTransaction.fetchRequest {
+  ///   fetch.predicate = NSPredicate(format: "author == %@", "app")
+  ///   let request = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: fetch)
+  ///   let result = try context.execute(request) as? NSPersistentHistoryResult
+  /// }
+  /// ```
   open class func fetchHistory(
     withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>
   ) -> Self {
@@ -82,12 +113,22 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
   }
 
   /// Returns a request that deletes the transactions before a date, up to the first later transaction.
+  ///
+  /// ```swift
+  /// let monthAgo = Date(timeIntervalSinceNow: -86_400 * 30)
+  /// try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: monthAgo))
+  /// ```
   open class func deleteHistory(before date: Date) -> Self {
     make(.date(date), isDeletion: true)
   }
 
   /// Returns a request that deletes the transactions before the last transaction of a token, which is kept. If the
   /// token is nil, nothing is deleted.
+  ///
+  /// ```swift
+  /// let handled = coordinator.currentPersistentHistoryToken(fromStores: nil)
+  /// try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: handled))
+  /// ```
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Boundary.token) ?? .none, isDeletion: true)
   }

@@ -4,6 +4,17 @@
 /// equal if they represent the same position in the same stores, regardless of the coordinators that returned them.
 ///
 /// Compared to Apple's Core Data: the archive formats differ, so use archived tokens on the platform that created them.
+///
+/// ```swift
+/// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+/// let data = try token.map {
+///   try NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
+/// }
+/// let restored = try data.flatMap {
+///   try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0)
+/// }
+/// print(restored == token)  // true
+/// ```
 nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding,
   @unchecked Sendable
 {

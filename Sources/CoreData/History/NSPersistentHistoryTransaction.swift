@@ -45,10 +45,26 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
   /// The name of the app's process.
   open var processID: String { row.processID ?? "" }
   /// The position in the history immediately after this transaction.
+  ///
+  /// ```swift
+  /// func save(_ transaction: NSPersistentHistoryTransaction, to file: URL) throws {
+  ///   try NSKeyedArchiver.archivedData(
+  ///     withRootObject: transaction.token, requiringSecureCoding: true
+  ///   ).write(to: file, options: .atomic)
+  /// }
+  /// ```
   open var token: NSPersistentHistoryToken { NSPersistentHistoryToken([storeID: row.number]) }
 
   /// Returns a notification for `NSManagedObjectContext.mergeChanges(fromContextDidSave:)`. Its name is
   /// `NSManagedObjectContextDidSaveObjectIDs`, and it contains the object IDs of ``changes``.
+  ///
+  /// ```swift
+  /// func merge(_ transactions: [NSPersistentHistoryTransaction]) {
+  ///   for transaction in transactions where transaction.author != "app" {
+  ///     context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+  ///   }
+  /// }
+  /// ```
   open func objectIDNotification() -> Notification {
     var lists: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
     for change in changes ?? [] {
@@ -86,6 +102,13 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
   /// `NSPersistentHistoryChangeRequest.fetchHistory(withFetch:)`.
   ///
   /// Compared to Apple's Core Data: never nil.
+  ///
+  /// ```swift
+  /// if let fetch = NSPersistentHistoryTransaction.fetchRequest {
+  ///   fetch.predicate = NSPredicate(format: "contextName == %@", "importer")
+  ///   fetch.fetchLimit = 100
+  /// }
+  /// ```
   open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryEntities.request(for: HistoryEntities.transaction)
   }

@@ -131,6 +131,16 @@ extension NSManagedObject {
   /// Returns the value of a property, like `value(forKey:)` for keys of the model.
   ///
   /// - Throws: An error for an unknown key; errors of filling a fault.
+  ///
+  /// ```swift
+  /// for key in ["age", "agge"] {
+  ///   do {
+  ///     print(try person.validatedValue(forKey: key) ?? "none")
+  ///   } catch {
+  ///     print(error.localizedDescription)
+  ///   }
+  /// }
+  /// ```
   public final func validatedValue(forKey key: String) throws -> Any? {
     guard let slot = layout.slotNumbers[key] ?? layout.slot(readBy: key) else {
       throw CoreDataError.unknownKey(key, in: layout)
@@ -142,6 +152,14 @@ extension NSManagedObject {
   /// Sets a property, like `setValue(_:forKey:)`, for a key or value that a user typed.
   ///
   /// - Throws: An error for an unknown key or a value of the wrong type; errors of filling a fault.
+  ///
+  /// ```swift
+  /// do {
+  ///   try person.setValidatedValue("old", forKey: "age")
+  /// } catch {
+  ///   print(error.localizedDescription)
+  /// }
+  /// ```
   public final func setValidatedValue(_ value: Any?, forKey key: String) throws {
     guard let slot = layout.slot(setBy: key) else {
       throw CoreDataError.unknownKey(key, in: layout)

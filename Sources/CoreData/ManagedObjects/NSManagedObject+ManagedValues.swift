@@ -75,6 +75,11 @@ extension NSManagedObject {
   /// iterate over members, because it makes no set of them.
   ///
   /// Stops the program if a member has another class, like a forced cast.
+  ///
+  /// ```swift
+  /// let players: [Player] = team.managedMembers(ManagedKey("players"))
+  /// print(players.map(\.age).reduce(0, +))  // 46
+  /// ```
   public final func managedMembers<Member: NSManagedObject>(_ key: ManagedKey) -> [Member] {
     let slot = key.slot(in: layout)
     requireQueue()
@@ -99,6 +104,10 @@ extension NSManagedObject {
   }
 
   /// Returns the number of members of a to-many relationship. Makes no objects of prefetched members.
+  ///
+  /// ```swift
+  /// print(team.managedMemberCount(ManagedKey("players")))  // 2
+  /// ```
   public final func managedMemberCount(_ key: ManagedKey) -> Int {
     managedMemberCount(key.slot(in: layout))
   }

@@ -5,6 +5,17 @@ public import Observation
 /// when a property is set, merged, refreshed, rolled back or released.
 ///
 /// For an object without observers this costs about a nanosecond for each read (`ObservationProbe`).
+///
+/// ```swift
+/// import Observation
+///
+/// withObservationTracking {
+///   print(person.age)
+/// } onChange: {
+///   print("the age changes")
+/// }
+/// person.age = 37
+/// ```
 extension NSManagedObject: Observable {}
 
 extension NSManagedObject {

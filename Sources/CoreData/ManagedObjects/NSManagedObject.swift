@@ -9,6 +9,14 @@
 ///
 /// Compared to Apple's Core Data: `init(entity:insertInto:)` is a required initializer, because
 /// Swift can instantiate a class that is known only at run time only through one.
+///
+/// ```swift
+/// let person = Person(context: context)
+/// person.lastName = "Babbage"
+/// person.setValue(79, forKey: "age")
+/// print(person.objectID.isTemporaryID, person.hasChanges)  // true true
+/// try context.save()
+/// ```
 nonisolated open class NSManagedObject: NSObject {
   // The identity, and the state that is read for every object that a predicate is evaluated with,
   // come first, so that they are next to each other in memory. Exclusivity checks are off, as they
@@ -57,6 +65,12 @@ nonisolated open class NSManagedObject: NSObject {
   ///   - entity: An entity of the context's model.
   ///   - context: The context to insert the object into; nil for an object without a context, which
   ///     `NSManagedObjectContext.insert(_:)` can insert later.
+  ///
+  /// ```swift
+  /// let entity = model.entitiesByName["Person"] ?? NSEntityDescription()
+  /// let person = NSManagedObject(entity: entity, insertInto: context)
+  /// person.setValue("Babbage", forKey: "lastName")
+  /// ```
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     // The context's own layout is used even if the entity belongs to a copy of its model.
     let found =
@@ -108,6 +122,13 @@ nonisolated open class NSManagedObject: NSObject {
   ///
   /// Compared to Apple's Core Data: a required initializer, so that generic code can create
   /// objects: `T(context: context)`.
+  ///
+  /// ```swift
+  /// func insert<T: NSManagedObject>(_ type: T.Type, into context: NSManagedObjectContext) -> T {
+  ///   T(context: context)
+  /// }
+  /// insert(Team.self, into: context).name = "Yellow"
+  /// ```
   public required convenience init(context: NSManagedObjectContext) {
     let entity = context.entity(of: Self.self)
     self.init(entity: entity, insertInto: context)
@@ -126,6 +147,11 @@ nonisolated open class NSManagedObject: NSObject {
   /// Returns the single entity that uses this class in the models in use.
   ///
   /// If there is none, logs that and returns an entity without a name and a model.
+  ///
+  /// ```swift
+  /// print(Person.entity().attributesByName.keys.sorted())
+  /// // ["age", "displayOrder", "firstName", "lastName"]
+  /// ```
   open class func entity() -> NSEntityDescription {
     if self != NSManagedObject.self, let entity = ManagedObjectClasses.registeredEntity(of: self) {
       return entity
@@ -156,6 +182,13 @@ nonisolated open class NSManagedObject: NSObject {
   /// `NSManagedObjectContext.obtainPermanentIDs(for:)` assigns a permanent one.
   ///
   /// In a context and those above and below it, the objects of one row have the same ID at all times.
+  ///
+  /// ```swift
+  /// let link = person.objectID.uriRepresentation()
+  /// if let id = coordinator.managedObjectID(forURIRepresentation: link) {
+  ///   print(id == person.objectID)  // true
+  /// }
+  /// ```
   public final var objectID: NSManagedObjectID {
     if key > 0 { return NSManagedObjectID(layout: layout, key: key, origin: origin) }
     return unsavedID
@@ -176,6 +209,12 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   /// Whether the object has no values in memory. Reading a property fills them in.
+  ///
+  /// ```swift
+  /// context.refresh(person, mergeChanges: false)
+  /// print(person.isFault)  // true
+  /// print(person.age, person.isFault)  // 36 false
+  /// ```
   public final var isFault: Bool { flags.contains(.fault) }
   /// Whether the next save will insert the object.
   public final var isInserted: Bool { flags.contains(.inserted) }
@@ -189,6 +228,11 @@ nonisolated open class NSManagedObject: NSObject {
   }
   /// Whether a stored property differs from the last fetched or saved value. False if only primitive
   /// values of an object without changes were set.
+  ///
+  /// ```swift
+  /// person.age = person.age
+  /// print(person.hasChanges, person.hasPersistentChangedValues)  // true false
+  /// ```
   open var hasPersistentChangedValues: Bool {
     hasChanges && layout.slots.contains { !$0.isTransient && isChanged($0) }
   }
@@ -196,18 +240,92 @@ nonisolated open class NSManagedObject: NSObject {
   // MARK: For subclasses
 
   /// Called once in an object's life, after it was inserted. Override it to set initial values.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   override func awakeFromInsert() {
+  ///     super.awakeFromInsert()
+  ///     setPrimitiveValue(Date(), forKey: "created")
+  ///   }
+  /// }
+  /// ```
   open func awakeFromInsert() {}
   /// Called after the object was filled with its values. Values set here do not count as changes.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   private(set) var words: [Substring] = []
+  ///
+  ///   override func awakeFromFetch() {
+  ///     super.awakeFromFetch()
+  ///     words = (value(forKey: "text") as? String ?? "").split(separator: " ")
+  ///   }
+  /// }
+  /// ```
   open func awakeFromFetch() {}
   /// Called after undo, redo or a rollback replaced the object's values.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   private var words: [Substring]?
+  ///
+  ///   override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+  ///     super.awake(fromSnapshotEvents: flags)
+  ///     words = nil  // computed from values that have changed
+  ///   }
+  /// }
+  /// ```
   open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
   /// Called before a save inserts, updates or deletes the object. May change values.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   override func willSave() {
+  ///     super.willSave()
+  ///     let title = value(forKey: "title") as? String ?? ""
+  ///     let trimmed = title.trimmingCharacters(in: .whitespaces)
+  ///     if title != trimmed { setValue(trimmed, forKey: "title") }
+  ///   }
+  /// }
+  /// ```
   open func willSave() {}
   /// Called after the object was saved.
+  ///
+  /// ```swift
+  /// final class Attachment: NSManagedObject {
+  ///   override func didSave() {
+  ///     super.didSave()
+  ///     if isDeleted, let path = value(forKey: "path") as? String {
+  ///       try? FileManager.default.removeItem(atPath: path)
+  ///     }
+  ///   }
+  /// }
+  /// ```
   open func didSave() {}
   /// Called before the object is deleted, while its relationships are still intact.
+  ///
+  /// ```swift
+  /// final class Member: NSManagedObject {
+  ///   override func prepareForDeletion() {
+  ///     super.prepareForDeletion()
+  ///     let team = value(forKey: "team") as? NSManagedObject
+  ///     team?.setValue(Date(), forKey: "lastChange")
+  ///   }
+  /// }
+  /// ```
   open func prepareForDeletion() {}
   /// Called before the object's values are released.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   private var words: [Substring]?
+  ///
+  ///   override func willTurnIntoFault() {
+  ///     super.willTurnIntoFault()
+  ///     words = nil
+  ///   }
+  /// }
+  /// ```
   open func willTurnIntoFault() {}
   /// Called after the object's values were released.
   open func didTurnIntoFault() {}
@@ -218,6 +336,21 @@ nonisolated open class NSManagedObject: NSObject {
   /// and number of members. Overrides that add rules must call `super`.
   ///
   /// - Throws: The error of the broken rule, with object, key and value in its `userInfo`.
+  ///
+  /// ```swift
+  /// final class Account: NSManagedObject {
+  ///   override func validateValue(_ value: Any?, forKey key: String) throws {
+  ///     try super.validateValue(value, forKey: key)
+  ///     guard key == "email", let email = value as? String, !email.contains("@") else { return }
+  ///     throw NSError(
+  ///       domain: NSCocoaErrorDomain, code: NSManagedObjectValidationError,
+  ///       userInfo: [
+  ///         NSLocalizedDescriptionKey: "\(email) is not an email address.",
+  ///         NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: key,
+  ///       ])
+  ///   }
+  /// }
+  /// ```
   open func validateValue(_ value: Any?, forKey key: String) throws {
     guard let slot = layout.slot(named: key) else {
       throw CoreDataError.unknownKey(key, in: layout)
@@ -239,6 +372,10 @@ nonisolated open class NSManagedObject: NSObject {
   /// `team.name`, with the object that has the property. Does nothing if a relationship is nil.
   ///
   /// - Throws: The error of the broken rule; `NSCoreDataError` if the path leads to no single object.
+  ///
+  /// ```swift
+  /// try player.validateValue("Crimson", forKeyPath: "team.name")
+  /// ```
   open func validateValue(_ value: Any?, forKeyPath keyPath: String) throws {
     guard let (owner, key) = try ownerToValidate(keyPath) else { return }
     try owner.validateValue(value, forKey: key)
@@ -256,6 +393,20 @@ nonisolated open class NSManagedObject: NSObject {
   /// Validates a new object before it is saved. Overrides that add rules must call `super`.
   ///
   /// - Throws: The error of the broken rule, or `NSValidationMultipleErrorsError` with several.
+  ///
+  /// ```swift
+  /// final class Booking: NSManagedObject {
+  ///   override func validateForInsert() throws {
+  ///     try super.validateForInsert()
+  ///     guard let start = value(forKey: "start") as? Date, let end = value(forKey: "end") as? Date,
+  ///       start >= end
+  ///     else { return }
+  ///     throw NSError(
+  ///       domain: NSCocoaErrorDomain, code: NSManagedObjectValidationError,
+  ///       userInfo: [NSLocalizedDescriptionKey: "A booking ends after its start."])
+  ///   }
+  /// }
+  /// ```
   open func validateForInsert() throws {
     if let error = ValidationErrors.combined(brokenRules()) { throw error }
   }
@@ -269,6 +420,18 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Checks that the object may be deleted: no relationship with a Deny rule leads to an object
   /// that is not deleted. Overrides that add rules must call `super`.
+  ///
+  /// ```swift
+  /// final class Invoice: NSManagedObject {
+  ///   override func validateForDelete() throws {
+  ///     try super.validateForDelete()
+  ///     if value(forKey: "isPaid") as? Bool == true { return }
+  ///     throw NSError(
+  ///       domain: NSCocoaErrorDomain, code: NSManagedObjectValidationError,
+  ///       userInfo: [NSLocalizedDescriptionKey: "An unpaid invoice cannot be deleted."])
+  ///   }
+  /// }
+  /// ```
   open func validateForDelete() throws {
     if let error = ValidationErrors.combined(try deniedDeletions()) { throw error }
   }
@@ -281,6 +444,11 @@ nonisolated open class NSManagedObject: NSObject {
   /// - Returns: nil, an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`, `NSDecimalNumber`, a
   ///   managed object, an `NSSet` or `NSOrderedSet` of them, or a transformable's value. Numbers
   ///   can be cast to Swift's types: `value(forKey: "age") as? Int`.
+  ///
+  /// ```swift
+  /// let age = person.value(forKey: "age") as? Int
+  /// let players = team.value(forKey: "players") as? Set<Player>
+  /// ```
   open func value(forKey key: String) -> Any? {
     if let slot = layout.slotNumbers[key] { return externalValue(slot) }
     if let key = StateKey(rawValue: key) { return key.value(of: self) }
@@ -296,6 +464,11 @@ nonisolated open class NSManagedObject: NSObject {
   /// Stops the program if the model does not have the key or the value has the wrong type;
   /// `setValidatedValue(_:forKey:)` throws instead. Calls ``setNilValueForKey(_:)`` to set nil for
   /// an attribute that may be a scalar.
+  ///
+  /// ```swift
+  /// person.setValue(37, forKey: "age")
+  /// player.setValue(nil, forKey: "team")
+  /// ```
   open func setValue(_ value: Any?, forKey key: String) {
     guard let slot = layout.slot(setBy: key) else { return setValue(value, forUndefinedKey: key) }
     let key = layout.slots[slot].name
@@ -312,6 +485,15 @@ nonisolated open class NSManagedObject: NSObject {
   /// Compared to Apple's Core Data: unlike Objective-C, Swift does not know which properties are
   /// scalars, so this is called for properties of type `NSNumber?`, too. Apple's method raises an
   /// exception unless overridden. Here the attribute then has no value, and a scalar property reads 0.
+  ///
+  /// ```swift
+  /// final class Reading: NSManagedObject {
+  ///   override func setNilValueForKey(_ key: String) {
+  ///     if key == "value" { return setValue(-1, forKey: key) }
+  ///     super.setNilValueForKey(key)
+  ///   }
+  /// }
+  /// ```
   open func setNilValueForKey(_ key: String) {
     guard layout.slotNumbers[key] != nil else { return setValue(nil, forUndefinedKey: key) }
     setCheckedValue(nil, forKey: key)
@@ -319,14 +501,29 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Returns the value at a key path: `team.name`, `players.@avg.age`. Stops the program if it is
   /// invalid.
+  ///
+  /// ```swift
+  /// print(player.value(forKeyPath: "team.name") ?? "")  // Red
+  /// print(team.value(forKeyPath: "players.@max.age") ?? 0)  // 25
+  /// ```
   open func value(forKeyPath keyPath: String) -> Any? { readValue(atKeyPath: keyPath) }
 
   /// Sets the property at the end of a key path.
+  ///
+  /// ```swift
+  /// player.setValue("Crimson", forKeyPath: "team.name")
+  /// print(team.name ?? "")  // Crimson
+  /// ```
   open func setValue(_ value: Any?, forKeyPath keyPath: String) {
     writeValue(value, atKeyPath: keyPath)
   }
 
   /// Returns the values of some keys, with `NSNull` for nil.
+  ///
+  /// ```swift
+  /// let values = person.dictionaryWithValues(forKeys: ["lastName", "age"])
+  /// print(values["lastName"] ?? "", values["age"] ?? 0)  // Lovelace 36
+  /// ```
   open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     var values: [String: Any] = [:]
     for key in keys { values[key] = value(forKey: key) ?? NSNull() }
@@ -334,6 +531,10 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   /// Sets properties by name, in the order of the names. `NSNull` sets nil.
+  ///
+  /// ```swift
+  /// person.setValuesForKeys(["firstName": "Augusta", "age": 37])
+  /// ```
   open func setValuesForKeys(_ keyedValues: [String: Any]) {
     for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
       setValue(isNullObject(value) ? nil : value, forKey: key)
@@ -346,11 +547,23 @@ nonisolated open class NSManagedObject: NSObject {
   ///
   /// Compared to Apple's Core Data: casting it to a Swift `Set` results in an empty one, because
   /// Foundation casts no subclass. Use `value(forKey:)` or `allObjects`.
+  ///
+  /// ```swift
+  /// let players = team.mutableSetValue(forKey: "players")
+  /// players.remove(player)
+  /// print(player.team == nil)  // true
+  /// ```
   open func mutableSetValue(forKey key: String) -> NSMutableSet {
     LiveSet(self, requireToMany(key, isOrdered: false))
   }
 
   /// Returns the members of an ordered relationship as an ordered set that shows and changes it.
+  ///
+  /// ```swift
+  /// let jobs = customer.mutableOrderedSetValue(forKey: "jobs")
+  /// jobs.exchangeObject(at: 0, withObjectAt: 1)
+  /// print((customer.jobs?.firstObject as? Job)?.title ?? "")  // Painting
+  /// ```
   open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     LiveOrderedSet.of(self, requireToMany(key, isOrdered: true))
   }
@@ -358,6 +571,11 @@ nonisolated open class NSManagedObject: NSObject {
   /// Returns the members of the to-many relationship at the end of a key path of to-one
   /// relationships, as a set that shows and changes it. If one of these is nil, returns an empty
   /// set without a relationship.
+  ///
+  /// ```swift
+  /// let teammates = player.mutableSetValue(forKeyPath: "team.players")
+  /// print(teammates.count)  // 2
+  /// ```
   open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
     guard let (owner, key) = lastOwner(onKeyPath: keyPath) else { return NSMutableSet() }
     return owner.mutableSetValue(forKey: key)
@@ -389,6 +607,23 @@ nonisolated open class NSManagedObject: NSObject {
   // MARK: Custom accessors
 
   /// Fills a fault before an accessor reads a value. Fills all values for any key, and for nil.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   var title: String? {
+  ///     get {
+  ///       willAccessValue(forKey: "title")
+  ///       defer { didAccessValue(forKey: "title") }
+  ///       return primitiveValue(forKey: "title") as? String
+  ///     }
+  ///     set {
+  ///       willChangeValue(forKey: "title")
+  ///       setPrimitiveValue(newValue, forKey: "title")
+  ///       didChangeValue(forKey: "title")
+  ///     }
+  ///   }
+  /// }
+  /// ```
   open func willAccessValue(forKey key: String?) {
     requireQueue()
     if flags.contains(.recording) { return }
@@ -455,6 +690,15 @@ nonisolated open class NSManagedObject: NSObject {
   /// Sets the object's own value of a property. Neither updates the inverse nor records a change.
   ///
   /// Stops the program if the value has the wrong type.
+  ///
+  /// ```swift
+  /// final class Note: NSManagedObject {
+  ///   override func awakeFromInsert() {
+  ///     super.awakeFromInsert()
+  ///     setPrimitiveValue(UUID(), forKey: "identifier")
+  ///   }
+  /// }
+  /// ```
   open func setPrimitiveValue(_ value: Any?, forKey key: String) {
     guard let slot = layout.slotNumbers[key] else {
       return setValue(value, forUndefinedKey: key)
@@ -469,6 +713,11 @@ nonisolated open class NSManagedObject: NSObject {
   ///
   /// For an object without other changes, values set by `setPrimitiveValue(_:forKey:)` are no
   /// changes. They are included, and saved, once the object is changed in another way.
+  ///
+  /// ```swift
+  /// person.age = 37
+  /// print(person.changedValues())  // ["age": 37]
+  /// ```
   open func changedValues() -> [String: Any] {
     requireQueue()
     return changedValuesByName()
@@ -476,6 +725,16 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Returns the former values of the properties set since changes were last processed. In an
   /// observer of `NSManagedObjectContextObjectsDidChange`, returns those of the reported changes.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+  /// ) { change in
+  ///   for object in change.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? [] {
+  ///     print("before:", object.changedValuesForCurrentEvent())
+  ///   }
+  /// }
+  /// ```
   open func changedValuesForCurrentEvent() -> [String: Any] {
     requireQueue()
     return formerValuesOfEvent()
@@ -483,6 +742,11 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Returns the last fetched or saved values, with `NSNull` for nil; those of all stored properties if
   /// `keys` is nil. An object that was never saved has only `NSNull` values, and none for given keys.
+  ///
+  /// ```swift
+  /// person.age = 37
+  /// print(person.committedValues(forKeys: ["age"]))  // ["age": 36]
+  /// ```
   open func committedValues(forKeys keys: [String]?) -> [String: Any] {
     requireQueue()
     return committedValuesByName(keys)
@@ -494,6 +758,15 @@ nonisolated open class NSManagedObject: NSObject {
   open var faultingState: Int { isFault ? 1 : 0 }
 
   /// Returns whether following a relationship would read from the store, without reading anything.
+  ///
+  /// ```swift
+  /// let background = container.newBackgroundContext()
+  /// let isUnread = try background.performAndWait {
+  ///   try background.fetch(Team.fetchRequest()).allSatisfy {
+  ///     $0.hasFault(forRelationshipNamed: "players")
+  ///   }
+  /// }
+  /// ```
   open func hasFault(forRelationshipNamed key: String) -> Bool {
     requireQueue()
     guard let slot = layout.slot(named: key), slot.relationship != nil else { return false }
@@ -501,6 +774,11 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   /// Returns the IDs of a relationship's destinations without making objects of them.
+  ///
+  /// ```swift
+  /// let ids = team.objectIDs(forRelationshipNamed: "players")
+  /// print(ids.count)  // 2
+  /// ```
   open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     requireQueue()
     guard let slot = layout.slot(named: key), slot.relationship != nil else { return [] }
@@ -517,6 +795,16 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Called for a key that the entity does not have. Stops the program unless overridden. If a
   /// predicate or expression reads the key, its evaluation fails instead.
+  ///
+  /// ```swift
+  /// final class Contact: NSManagedObject {
+  ///   override func value(forUndefinedKey key: String) -> Any? {
+  ///     guard key == "fullName" else { return super.value(forUndefinedKey: key) }
+  ///     let names = [value(forKey: "firstName"), value(forKey: "lastName")]
+  ///     return names.compactMap { $0 as? String }.joined(separator: " ")
+  ///   }
+  /// }
+  /// ```
   open func value(forUndefinedKey key: String) -> Any? {
     if flags.contains(.recording) {
       KeyPathProbe.noteUnknownKey()

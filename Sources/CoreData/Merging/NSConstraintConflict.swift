@@ -6,6 +6,14 @@
 ///
 /// Compared to Apple's Core Data: the snapshot of an object without original values is an empty
 /// dictionary, because a Swift array of dictionaries cannot contain `NSNull`.
+///
+/// ```swift
+/// func describe(_ error: NSError) {
+///   let conflicts =
+///     error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict]
+///   for conflict in conflicts ?? [] { print(conflict.constraint, conflict.constraintValues) }
+/// }
+/// ```
 nonisolated open class NSConstraintConflict: NSObject {
   /// The names of the properties of the constraint.
   public let constraint: [String]

@@ -13,6 +13,16 @@
 ///
 /// Compared to Apple's Core Data: the coordinator has no row cache. It distinguishes the two cases
 /// by whether another coordinator or process has written to the file since it was opened.
+///
+/// ```swift
+/// func describe(_ error: NSError) {
+///   let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+///   for conflict in conflicts ?? [] {
+///     print("read:", conflict.objectSnapshot ?? conflict.cachedSnapshot ?? [:])
+///     print("stored:", conflict.persistedSnapshot ?? conflict.cachedSnapshot ?? [:])
+///   }
+/// }
+/// ```
 nonisolated open class NSMergeConflict: NSObject {
   /// The object to be saved.
   public let sourceObject: NSManagedObject

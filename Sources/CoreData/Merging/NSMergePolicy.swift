@@ -39,6 +39,16 @@ public enum NSMergePolicyType: UInt, Sendable {
 ///
 /// A subclass overrides one of the `resolve` methods, calls `super`, which resolves the conflicts
 /// by the policy's type, and then changes the objects. The save rethrows its errors.
+///
+/// ```swift
+/// final class LoggingPolicy: NSMergePolicy, @unchecked Sendable {
+///   override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+///     for conflict in list { print(conflict) }
+///     try super.resolve(optimisticLockingConflicts: list)
+///   }
+/// }
+/// context.mergePolicy = LoggingPolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+/// ```
 nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The kind of policy.
   public let mergeType: NSMergePolicyType
@@ -52,9 +62,18 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The save fails with `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`.
   public static let error = NSMergePolicy(merge: .errorMergePolicyType)
   /// For each property, the other save's change wins.
+  ///
+  /// ```swift
+  /// let importer = container.newBackgroundContext()
+  /// importer.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+  /// ```
   public static let mergeByPropertyStoreTrump = NSMergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType)
   /// For each property, this save's change wins.
+  ///
+  /// ```swift
+  /// container.viewContext.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+  /// ```
   public static let mergeByPropertyObjectTrump = NSMergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType)
   /// The object's values overwrite those of the other save.
@@ -78,6 +97,20 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// Resolves conflicts with objects that another save has changed or deleted.
   ///
   /// - Throws: `NSManagedObjectMergeError` if the policy resolves nothing; errors of reading the store.
+  ///
+  /// ```swift
+  /// final class NewestWins: NSMergePolicy, @unchecked Sendable {
+  ///   override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+  ///     for conflict in list {
+  ///       let stored = conflict.persistedSnapshot ?? conflict.cachedSnapshot
+  ///       let changed = conflict.sourceObject.value(forKey: "changed") as? Date ?? .distantPast
+  ///       let isNewer = changed > stored?["changed"] as? Date ?? .distantPast
+  ///       let winner = isNewer ? NSMergePolicy.mergeByPropertyObjectTrump : .mergeByPropertyStoreTrump
+  ///       try winner.resolve(optimisticLockingConflicts: [conflict])
+  ///     }
+  ///   }
+  /// }
+  /// ```
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     if mergeType == .errorMergePolicyType { throw CoreDataError.conflicts(list) }
     try ConflictResolution.resolve(list, mergeType)
@@ -86,6 +119,15 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// Resolves conflicts of objects with equal unique values.
   ///
   /// - Throws: `NSManagedObjectConstraintMergeError` if the policy resolves nothing; the store's errors.
+  ///
+  /// ```swift
+  /// final class ReportingPolicy: NSMergePolicy, @unchecked Sendable {
+  ///   override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+  ///     for conflict in list { print("not unique:", conflict.constraintValues) }
+  ///     try super.resolve(constraintConflicts: list)
+  ///   }
+  /// }
+  /// ```
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     if mergeType == .errorMergePolicyType { throw CoreDataError.conflicts(list) }
     try ConstraintResolution.resolve(list, mergeType)

@@ -6,6 +6,11 @@
 /// While a token is in use, its state stays readable: a snapshot of the store's write-ahead log,
 /// which SQLite cannot truncate meanwhile. Only SQLite stores in WAL mode have states; others are
 /// read as they are.
+///
+/// ```swift
+/// try context.setQueryGenerationFrom(.current)
+/// let count = try context.count(for: Person.fetchRequest())
+/// ```
 nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding,
   @unchecked Sendable
 {

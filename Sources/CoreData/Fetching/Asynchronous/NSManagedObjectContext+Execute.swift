@@ -13,6 +13,11 @@ extension NSManagedObjectContext {
   /// Cancelling the task cancels the fetch.
   ///
   /// Compared to Apple's Core Data: new. The request's completion block is called too.
+  ///
+  /// ```swift
+  /// let request = NSAsynchronousFetchRequest(fetchRequest: Person.fetchRequest())
+  /// let people = try await context.fetch(request)
+  /// ```
   public func fetch<T>(_ request: NSAsynchronousFetchRequest<T>) async throws -> [T] {
     let waiting = CancellationBox()
     let results: FetchedBatch<T> = try await withTaskCancellationHandler {
