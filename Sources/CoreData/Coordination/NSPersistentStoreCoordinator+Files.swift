@@ -61,7 +61,8 @@ extension NSPersistentStoreCoordinator {
     if case .engine = kind {
       throw CoreDataError.make(
         NSPersistentStoreUnsupportedRequestTypeError,
-        "a store of type \(storeType) cannot be replaced by another store; copy its objects instead")
+        "a store of type \(storeType) cannot be replaced by another store; copy its objects instead"
+      )
     }
     // Reports an unreadable source before the destination is changed.
     if case .file(let files) = kind {

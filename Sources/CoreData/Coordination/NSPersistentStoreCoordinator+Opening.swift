@@ -140,7 +140,8 @@ extension NSPersistentStoreCoordinator {
   static func registerStoreClass(_ storeClass: AnyClass?, _ storeType: String) {
     guard let storeClass else { return StoreClasses.register(nil, storeType) }
     guard let type = storeClass as? NSPersistentStore.Type else {
-      stopProgram("\(storeClass) is not a subclass of NSPersistentStore, so it cannot be a store class")
+      stopProgram(
+        "\(storeClass) is not a subclass of NSPersistentStore, so it cannot be a store class")
     }
     StoreClasses.register(type, storeType)
   }
