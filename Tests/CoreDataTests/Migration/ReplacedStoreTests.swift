@@ -129,7 +129,7 @@ struct ReplacedStoreTests {
     }
     #expect(
       error?.localizedDescription.hasPrefix(
-        "step 2 of 2 failed, and the store is of the version before that step now: ") == true)
+        "step 2 of 2 failed; the store now has the model before that step: ") == true)
     try store.with(models[1], migrates: false) { context in
       let values = try context.all("P").map { $0["b"] as String? }
       #expect(values == ["x"])
