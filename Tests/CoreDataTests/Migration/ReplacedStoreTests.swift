@@ -43,7 +43,7 @@ struct ReplacedStoreTests {
         }
       }
     }
-    #expect(error?.localizedDescription.contains("somebody else has changed") == true)
+    #expect(error?.localizedDescription.contains("changed or moved the store") == true)
     try store.with(LibraryModels.one(), migrates: false) { context in
       let names = try context.all("Shelf").compactMap { $0["name"] as String? }.sorted()
       #expect(names == ["late", "shelf 0", "shelf 1"])
