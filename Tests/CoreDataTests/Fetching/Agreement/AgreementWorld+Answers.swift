@@ -160,8 +160,9 @@ final class WatchedObject: ThrowingKeyValueCoding, IdentityComparable {
 /// What a store may refuse though memory can do it. The list is to be short.
 enum KnownRefusals {
   static let phrases = [
-    "cannot be fetched with", "Unsupported function expression", "the index must be a constant",
-    "whole and decimal numbers divide differently",
+    "cannot be used in a fetch request", "Unsupported function expression",
+    "the index must be a constant",
+    "integers and decimals divide differently",
   ]
 
   static func reason(in message: String) -> String? {
