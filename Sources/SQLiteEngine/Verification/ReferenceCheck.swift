@@ -1,7 +1,7 @@
 import StoreEngine
 
-/// Whether to-one relationships lead to rows that are there, and the columns beside them say of which
-/// entity those are.
+/// Checks that to-one relationships refer to existing rows, and that entity columns contain the entities of these
+/// rows.
 struct ReferenceCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.places.flatMap { place -> [StoreProblem] in
@@ -19,7 +19,7 @@ struct ReferenceCheck: StoreCheck {
         .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
       let lost = try store.problem(
         .danglingReference, place.layout, place.slot, "\(rows) AND \(dangling)",
-        "rows lead to a row of \(destination.name) that is not there",
+        "rows refer to a missing row of \(destination.name)",
         repairs: place.slot.isOptional
           ? [
             "UPDATE \(place.table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1"
@@ -32,7 +32,7 @@ struct ReferenceCheck: StoreCheck {
       let wrong = "EXISTS (\(row) AND d.Z_ENT IS NOT t.\(entity))"
       let misled = try store.problem(
         .entityColumn, place.layout, place.slot, "\(rows) AND \(wrong)",
-        "rows name another entity than that of the row to which they lead",
+        "rows contain another entity than that of the row that they refer to",
         repairs: [
           "UPDATE \(place.table) AS t SET \(entity) ="
             + " (SELECT d.Z_ENT FROM \(target) d WHERE d.Z_PK = t.\(key))"
@@ -43,7 +43,7 @@ struct ReferenceCheck: StoreCheck {
   }
 }
 
-/// Whether the members of a to-many relationship without an inverse have an owner that is there.
+/// Checks that the members of a to-many relationship without an inverse have an existing owner.
 struct OwnerCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.places.compactMap { place in
@@ -59,7 +59,7 @@ struct OwnerCheck: StoreCheck {
         .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
       return try store.problem(
         .danglingReference, place.layout, place.slot, "FROM \(table) AS t WHERE \(condition)",
-        "members have an owner that is not there",
+        "members have a missing owner",
         repairs: [
           "UPDATE \(table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(condition)"
         ])

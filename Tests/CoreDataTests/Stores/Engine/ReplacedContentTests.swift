@@ -67,7 +67,7 @@ struct ReplacedContentTests {
   private func requireReplaced(_ deed: String, _ body: () throws -> Void) {
     let error = #expect(throws: NSError.self, "\(deed)") { try body() }
     #expect(error?.code == NSPersistentStoreOpenError, "\(deed): \(String(describing: error))")
-    #expect(error?.localizedDescription.contains("was replaced by another one") == true, "\(deed)")
+    #expect(error?.localizedDescription.contains("was replaced by another") == true, "\(deed)")
   }
 
   @Test(
