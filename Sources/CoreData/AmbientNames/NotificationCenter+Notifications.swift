@@ -28,7 +28,7 @@ extension NotificationCenter {
     /// Begins to observe.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-    /// Returns one notification after another.
+    /// An iterator that returns one notification after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
       private var posted: AsyncStream<Posted>.AsyncIterator
 

@@ -46,7 +46,7 @@ final class RemoteChanges: @unchecked Sendable {
     lock.withLock { watches[ObjectIdentifier(engine)] != nil }
   }
 
-  /// Reports what other processes save from now on, and what they have saved since the store was opened.
+  /// Reports what other processes and coordinators save from now on, and have saved since the store was opened.
   private func watch<Engine: WatchedEngine>(
     _ engine: Engine, of store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
   ) -> any EngineWatch {
@@ -66,7 +66,7 @@ final class RemoteChanges: @unchecked Sendable {
       } catch {
         defer { position.isFailing = true }
         guard !position.isFailing, let self, let store, self.isWatched(engine) else { return }
-        Log.storeError("changes of other processes cannot be read: \(error.localizedDescription)")
+        Log.storeError("changes of other connections cannot be read: \(error.localizedDescription)")
         self.failure?(store, error)
       }
     }
@@ -113,8 +113,8 @@ extension NSPersistentStoreCoordinator {
   /// Starts or stops watching the stores, as the contexts and observers require now.
   func watchStores() { remoteChanges.update(for: self) }
 
-  /// The contexts that merge saves of other processes. A confined context has no queue to merge on, and the program
-  /// may be using it on its own thread.
+  /// The contexts that merge saves of other processes and coordinators. A confined context has no queue to merge on,
+  /// and the program may be using it on its own thread.
   var mergingContexts: [NSManagedObjectContext] {
     contexts.current.filter { $0.automaticallyMergesChangesFromParent && !$0.queue.isConfined }
   }

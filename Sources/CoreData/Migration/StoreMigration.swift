@@ -115,7 +115,7 @@ struct StoreMigration {
     }
   }
 
-  /// The options that determine how a file is used, without those that control migration.
+  /// Returns the options that determine how a file is used, without those that control migration.
   func options(keepingHistory: Bool) -> [AnyHashable: Any] {
     var options = options ?? [:]
     options[NSMigratePersistentStoresAutomaticallyOption] = nil

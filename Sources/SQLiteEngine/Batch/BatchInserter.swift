@@ -171,7 +171,8 @@ struct BatchInserter {
     throw error
   }
 
-  /// The constraint applies to a whole table, and this entity must not change a row of another entity.
+  /// Returns an error for a conflict with rows of other entities. A constraint applies to the whole table, but this
+  /// request must only update rows of its own entity.
   private func clashWithOtherEntity() throws -> NSError {
     let writer = ChangeWriter(schema: store.schema, connection: connection)
     for index in waiting.indices {

@@ -23,7 +23,7 @@ struct StorePragmas {
     try apply(to: connection) { Self.ofNewFiles.contains($0) && $0 != "auto_vacuum" }
   }
 
-  /// The first write, inside the transaction that creates the tables.
+  /// Makes the first write, inside the transaction that creates the tables.
   func beginNewDatabase(_ connection: SQLiteConnection) throws {
     if options.pragma("auto_vacuum") == nil {
       try connection.execute("PRAGMA auto_vacuum = incremental")

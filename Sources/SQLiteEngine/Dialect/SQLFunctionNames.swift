@@ -19,7 +19,7 @@ enum SQLFunctionNames {
   static let number = "CoreDataNumber"
   /// A text folded with comparison options, in bytes: `f(text, options)`.
   static let folded = "CoreDataFolded"
-  /// Returns its argument, a constant of a long condition.
+  /// A function that returns its argument, for a constant of a long condition.
   static let literal = "CoreDataLiteral"
   /// The value of a text that ``ValueList`` encoded.
   static let decoded = "CoreDataDecoded"

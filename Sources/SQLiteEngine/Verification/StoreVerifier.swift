@@ -168,7 +168,7 @@ struct StoreVerifier {
     ]
   }
 
-  /// An unreadable copy of the model can be replaced if the caller passed a model.
+  /// Returns the problem of an unreadable copy of the model, which is replaced if the caller passed a model.
   private func modelProblems() throws -> [StoreProblem] {
     guard let modelFault else { return [] }
     var repairs: [String] = []

@@ -12,12 +12,12 @@ package struct RelationshipDependency {
 
   package static func all(of plan: RowQuery) -> [RelationshipDependency] { Collector(plan).found }
 
-  /// Whether a plan's predicate contains temporary object IDs, which the next save replaces.
+  /// Returns whether a plan's predicate contains temporary object IDs, which the next save replaces.
   package static func namesUnsavedObjects(_ plan: RowQuery) -> Bool {
     Collector(plan).namesUnsavedObjects
   }
 
-  /// Whether the predicate, the columns or the condition on groups contain such IDs.
+  /// Returns whether the predicate, the columns or the condition on groups contain such IDs.
   package static func namesUnsavedObjects(_ plan: DictionaryQuery) -> Bool {
     var collector = Collector(plan.rows)
     for column in plan.columns { collector.visit(column.expression) }
