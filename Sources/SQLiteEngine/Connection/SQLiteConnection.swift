@@ -341,7 +341,7 @@ final class SQLiteConnection {
   /// Throws an error if another connection has put another store into the file.
   ///
   /// A running statement calls this before it returns its first row, so the compared version is the one that it
-  /// reads. Another statement is run only if the file was changed.
+  /// reads. It queries the UUID only if the file was changed.
   func requireIdentity() throws {
     guard let uuidCheck else { return }
     let version = try contentVersion

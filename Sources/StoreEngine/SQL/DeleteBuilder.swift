@@ -93,8 +93,8 @@ package struct DeleteBuilder {
         "SELECT \(destination.root.index), d.\(key), d.\(schema.own.entity), \(wave + 1)\(from)"))
   }
 
-  /// Returns a query for the keys and entities of the remaining destination rows of a relationship; nil if the store does
-  /// not contain it.
+  /// Returns a query for the keys and entities of the remaining destination rows of a relationship; nil if the store
+  /// does not contain it.
   package func remaining(_ layout: EntityLayout, _ slot: PropertySlot) throws -> SQLText? {
     guard let destination = slot.relationship?.destination,
       let from = try destinations(layout, slot)
@@ -103,8 +103,8 @@ package struct DeleteBuilder {
       "SELECT d.\(key), d.\(schema.own.entity)\(from)\(stays(destination)) ORDER BY d.\(key)")
   }
 
-  /// Returns a statement that removes deleted rows from the inverse relationships of remaining rows; nil if these do not
-  /// refer to them.
+  /// Returns a statement that removes deleted rows from the inverse relationships of remaining rows; nil if these do
+  /// not refer to them.
   package func nullify(_ layout: EntityLayout, _ slot: PropertySlot) throws -> SQLText? {
     guard let relationship = slot.relationship, schema.contains(relationship.destination) else {
       return nil
