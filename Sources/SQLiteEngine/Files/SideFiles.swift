@@ -21,7 +21,7 @@ final class SideFiles: @unchecked Sendable {
   /// Closes a connection to the file, and removes the files if it is the last one.
   func remove(closing connection: SQLiteConnection) {
     // When its last connection is closed, SQLite removes both files, but first writes a log's changes to the file.
-    // This is only allowed if there are none.
+    // This is only done if there are none.
     var log = stat()
     if added.count == 2, stat(path + "-wal", &log) == 0, log.st_size == 0 {
       connection.setCheckpointsOnClose(true)
