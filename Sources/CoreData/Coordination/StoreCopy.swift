@@ -1,10 +1,9 @@
-/// Copies all objects of one store into another, whatever their kinds.
+/// Copies all objects of one store to another of any type.
 struct StoreCopy {
   let source: any StoreEngine
   let target: any StoreEngine
   let model: ModelLayout
-  /// Whether the rows get the keys that they had; only where the target is new and numbers the rows
-  /// of each table for itself.
+  /// Whether the rows keep their keys. This requires a new target that numbers the rows of each table separately.
   let keepsKeys: Bool
 
   /// The new keys of the source's rows.
@@ -18,7 +17,7 @@ struct StoreCopy {
     self.keepsKeys = keepsKeys
   }
 
-  /// The IDs of the objects before and after: old, new, old, new.
+  /// The old and new IDs of the objects, alternating.
   var changedIDs: [NSManagedObjectID] {
     if keepsKeys { return [] }
     return rows.flatMap { row in
@@ -39,7 +38,7 @@ struct StoreCopy {
 
   mutating func run() throws {
     if keepsKeys {
-      // One transaction a batch: a copy that fails is thrown away.
+      // Each batch is one transaction, because the caller discards the target if copying fails.
       for layout in layouts {
         try forEachBatch(of: layout) { batch in
           var changes = ChangeSet()

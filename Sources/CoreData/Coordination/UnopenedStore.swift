@@ -1,5 +1,5 @@
-/// The engine of a store of a program's own between its making and its opening: it keeps the
-/// metadata and answers nothing.
+/// The engine of a custom store between its initialization and its opening. It keeps the metadata, and throws for all
+/// requests.
 final class UnopenedStore: StoreEngine, @unchecked Sendable {
   let origin = StoreOrigin(identifier: UUID().uuidString, references: ReferenceObjectTable())
   private let lock = NSLock()

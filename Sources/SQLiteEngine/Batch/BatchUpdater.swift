@@ -38,12 +38,12 @@ struct BatchUpdater {
     do {
       try connection.run(try builder.write())
     } catch let error as SQLiteError where error.isUniqueness {
-      // SQLite looks at the values after each row: they may be unique when all rows are done.
+      // SQLite checks constraints after each row, although the values may be unique when all rows are updated.
       guard let clearing = builder.clearUniqueValues() else { throw error }
       try connection.run(clearing)
       try connection.run(try builder.write())
     }
-    // The cells of other columns may have been copied.
+    // The cells of other columns, which may refer to a file, may have been copied.
     if update.assignments.contains(where: {
       if case .expression = $0.value { $0.slot.mayBeExternal } else { false }
     }) {
@@ -63,7 +63,7 @@ struct BatchUpdater {
     return outcome
   }
 
-  /// Gives each row a file of its own, where the value is too large for the row.
+  /// Writes a separate file for each row, if the value is too large for the row.
   private func writeFiles() throws {
     for (slot, value) in update.assignments {
       guard case .constant(.data(let data)) = value, files.keepsOutside(data),

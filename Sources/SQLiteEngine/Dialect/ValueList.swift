@@ -1,9 +1,9 @@
 import StoreEngine
 
-/// The right side of `IN (…)`: parameters where they are few, else one JSON text, because the
-/// number of parameters of a statement is limited.
+/// The right side of `IN (…)`: parameters if there are few values, or else one JSON string, because the number of
+/// parameters in a statement is limited.
 enum ValueList {
-  /// Lists up to this long are parameters.
+  /// The maximum length of a list with parameters.
   private static let parameterLimit = 100
 
   /// - Returns: nil for values that only a function of the library can read, where statements call none.
@@ -33,8 +33,8 @@ enum ValueList {
     }
   }
 
-  /// A value as a JSON string: a letter for its type, then its digits or bytes in base 16, in which
-  /// nothing is rounded and nothing needs an escape.
+  /// Returns a value as a JSON string: a letter for its type, then its digits or its bytes in base 16, so that
+  /// nothing is rounded and nothing must be escaped.
   private static func tagged(_ value: StoredValue) -> String {
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       var text = ""
@@ -72,7 +72,7 @@ enum ValueList {
     return "\(SQLFunctionNames.literal)(\(constant))"
   }
 
-  /// The value of a tagged text; nil for text that is none.
+  /// Returns the value of an encoded text; nil for another text.
   static func decoded(_ text: String) -> StoredValue? {
     let digits = text.dropFirst()
     func bytes() -> [UInt8]? {

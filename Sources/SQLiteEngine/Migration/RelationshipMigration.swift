@@ -1,16 +1,16 @@
 import StoreEngine
 
-/// How relationships whose values lie elsewhere in the new model than in the old one get them: pairs of
-/// owner and member are read before the tables change, and written afterwards.
+/// Migrates relationships that the new model stores elsewhere: reads the pairs of owner and member before the tables
+/// change, and writes them afterwards.
 struct RelationshipMigration {
   private let migration: InPlaceMigration
-  /// In the order of the entities' numbers.
+  /// The relationships in the order of the entities' numbers.
   private let targets: [Target]
-  /// The tables of many-to-many relationships that stay as they are.
+  /// The join tables that stay unchanged.
   let keptJoins: Set<String>
   private let losses: RequiredObjects
 
-  /// What is written of pairs.
+  /// The destination of pairs.
   private struct Target {
     let layout: EntityLayout
     let slot: Int
@@ -19,9 +19,9 @@ struct RelationshipMigration {
     var destination: EntityLayout? { layout.slots[slot].relationship?.destination }
 
     enum Storage {
-      /// The owner's row names the member.
+      /// The owner's row contains the member.
       case memberKey(column: String, order: String?)
-      /// The member's row names the owner.
+      /// The member's row contains the owner.
       case ownerKey(column: String, order: String?)
       case join(StoreSchema.JoinTable)
     }
@@ -72,7 +72,7 @@ struct RelationshipMigration {
 
   // MARK: Pairs
 
-  /// Reads the pairs, and removes the tables of many-to-many relationships that do not stay.
+  /// Reads the pairs, and removes the join tables that do not stay.
   func readPairs() throws {
     try losses.noteObjects()
     for (number, target) in targets.enumerated() {
@@ -89,7 +89,7 @@ struct RelationshipMigration {
     }
   }
 
-  /// Writes the pairs where the new model has them.
+  /// Writes the pairs to their new locations.
   func writePairs() throws {
     for (number, target) in targets.enumerated() {
       try deleteLostPairs(target, pairs(number))
@@ -118,7 +118,7 @@ struct RelationshipMigration {
     try connection.execute("DELETE FROM \(pairs) WHERE \(column) NOT IN (\(try keys(layout)))")
   }
 
-  /// A query of the keys of an entity's rows, and of those below it.
+  /// Returns a query of the keys of an entity's rows and those of its subentities.
   private func keys(_ layout: EntityLayout) throws -> String {
     "SELECT Z_PK FROM \(id(try migration.table(layout)))"
       + " WHERE Z_ENT IN (\(migration.numbers(layout)))"
@@ -161,11 +161,11 @@ struct RelationshipMigration {
     }
   }
 
-  /// Gives rows what the first of their pairs has.
+  /// Fills columns of rows from the first of their pairs.
   ///
   /// - Parameters:
-  ///   - key: which side of the pairs the rows are.
-  ///   - order: what the first one is by.
+  ///   - key: The side of the pairs that contains the rows.
+  ///   - order: The order that determines the first pair.
   private func fill(
     _ table: String, by key: String, of pairs: String, order: String,
     _ columns: [(name: String?, value: String)], condition: String = ""
@@ -182,7 +182,7 @@ struct RelationshipMigration {
         + " WHERE Z_PK IN (SELECT \(key) FROM \(pairs))" + condition)
   }
 
-  // MARK: Members that are not there
+  // MARK: Lost members
 
   /// Clears references to members that the migration removed, or that are not of the destination any more.
   func dropLostMembers() throws {
@@ -258,7 +258,7 @@ struct RelationshipMigration {
       "SELECT 1 FROM \(id(try migration.table(other))) AS o WHERE o.Z_PK = \(table).\(id(column))"
     let condition =
       "\(id(column)) IS NOT NULL AND NOT EXISTS (\(others) AND o.\(id(back)) = \(table).Z_PK)"
-    // What leads to a row that is not there leads to no object.
+    // A reference to a missing row refers to no object.
     try losses.require(layout, slot) {
       "SELECT COUNT(*) FROM \(table) WHERE \(condition) AND EXISTS (\(others))"
     }
@@ -302,7 +302,7 @@ struct RelationshipMigration {
     }
   }
 
-  /// Numbers the members of owners whose members have no place, by their keys.
+  /// Numbers the members without positions by their keys.
   private func number(_ table: String, _ order: String, of owner: String, key: String) throws {
     let (table, order, owner, key) = (id(table), id(order), id(owner), id(key))
     try connection.execute(

@@ -7,7 +7,7 @@ import StoreEngine
 /// So a row never names a file that is not there, and what a crash can leave is a file that no row names.
 final class ExternalWriter {
   private let store: URL
-  /// Nil for a store without a file: there everything is kept in the row.
+  /// Nil for a store without a file, which keeps all values in the rows.
   private let use: ExternalUse?
   private var written: [String] = []
   private var released: [String] = []
@@ -20,12 +20,12 @@ final class ExternalWriter {
     self.use = use
   }
 
-  /// Whether a value gets a file.
+  /// Returns whether a value is put into a file.
   func keepsOutside(_ data: Data) -> Bool {
     use != nil && data.count > ExternalStorage.threshold
   }
 
-  /// What a column keeps for a value, whose file is written if it gets one.
+  /// Returns the form of a value in its column, after writing its file if it gets one.
   func column(_ data: Data) throws -> Data {
     guard keepsOutside(data) else { return ExternalStorage.marked(data) }
     let name = UUID().uuidString
@@ -43,14 +43,14 @@ final class ExternalWriter {
     }
   }
 
-  /// The files that columns of a table name.
+  /// Returns the files in columns of a table.
   static func names(
     _ columns: [String], of table: String, where condition: SQLText, on connection: SQLiteConnection
   ) throws -> [String] {
     var names: [String] = []
     for column in columns {
       let column = SQLText.name(column)
-      // The length of a value is known without reading it.
+      // SQLite knows the length of a value without reading it.
       var text = SQLText(
         "SELECT \(column) FROM \(SQLText.name(table)) WHERE length(\(column)) = 38 AND ")
       text += condition
@@ -101,7 +101,7 @@ final class ExternalWriter {
 }
 
 extension StoreSchema {
-  /// The columns of an entity's table, or of some of its slots, whose values may be in files.
+  /// Returns the columns of an entity's table, or of some slots, whose values may be in files.
   func externalColumns(_ layout: EntityLayout, slots: [Int]? = nil) -> [String] {
     (slots ?? layout.externalSlots).compactMap { slot in
       guard layout.externalSlots.contains(slot),
@@ -111,7 +111,7 @@ extension StoreSchema {
     }
   }
 
-  /// The columns of a whole table whose values may be in files.
+  /// Returns the columns of a whole table whose values may be in files.
   func externalColumns(ofFamily root: EntityLayout) -> [String] {
     Set(root.family.filter { contains($0) }.flatMap { externalColumns($0) }).sorted()
   }

@@ -1,9 +1,9 @@
 import StoreEngine
 
-/// Whether derived attributes have the values that they are derived from.
+/// Checks that derived attributes have the values that they are derived from.
 ///
-/// Sums and averages of fractions may differ by what rounding makes of adding step by step. Of the time of the last
-/// change nothing is known but that there is one, and that it is not still to come.
+/// Sums and averages of fractions may differ by rounding errors of incremental updates. For the time of the last
+/// change, it can only check that it exists and is not in the future.
 struct DerivedValueCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.storedProperties.compactMap { property in
@@ -32,7 +32,7 @@ struct DerivedValueCheck: StoreCheck {
       case .text(let source, let form):
         guard case .attribute(let column) = store.schema.mapping(layout, source) else { return nil }
         let right = "\(SQLFunctionNames.textForm)('\(form.rawValue)', t.\(SQLText.name(column)))"
-        // Apple's Core Data may fold characters that these rules do not, so its own values are not exchanged.
+        // Apple's Core Data may fold characters that these rules do not, so its values are not replaced.
         let repair = form == .canonical ? nil : right
         return ValueRule("\(value) IS NOT \(right)", fault, repair: repair)
       }
@@ -40,7 +40,7 @@ struct DerivedValueCheck: StoreCheck {
     if let derivation = layout.derivations.ofExpressions.first(where: {
       $0.slot == property.slot.index
     }) {
-      // Of a store of a configuration that lacks what the expression needs there is nothing to compare with.
+      // A store of a configuration that lacks an entity of the expression has no value to compare with.
       guard
         let right = try? derivation.value(in: layout, store.schema, row: "t")
           .withoutParameters(SQLiteDialect())
@@ -80,14 +80,14 @@ struct DerivedValueCheck: StoreCheck {
     }
   }
 
-  /// Returns the condition that a number differs from the right one by more than rounding makes of it.
+  /// Returns the condition that a number differs from the expected one by more than rounding errors.
   private static func beyondRounding(_ value: String, _ right: String) -> String {
-    // What is unknown is no agreement.
+    // If the comparison is unknown, the values differ.
     "IFNULL(\(value) IS NOT \(right) AND NOT (typeof(\(value)) IN ('integer', 'real') AND"
       + " ABS(\(value) - \(right)) <= 1e-6 + 1e-9 * MIN(ABS(\(right)), 1e300)), 1)"
   }
 
-  /// Whether adding step by step may give another value than adding at once.
+  /// Returns whether incremental updates may result in another value than computing it at once.
   private func isRounded(
     _ layout: EntityLayout, _ relationship: Int, _ function: String, _ source: Int?
   ) -> Bool {
@@ -101,7 +101,7 @@ struct DerivedValueCheck: StoreCheck {
     }
   }
 
-  /// The number, sum, least, greatest or average value of the members of the row `t`.
+  /// Returns the number, sum, minimum, maximum or average of the members of the row `t`.
   private func members(
     _ layout: EntityLayout, _ relationship: Int, _ function: String, _ source: Int?,
     _ store: VerifiedStore

@@ -1,8 +1,8 @@
 import StoreEngine
 
-/// Whether the files of externally kept values are there, and no others.
+/// Checks that all value files exist, and no others.
 struct ExternalFileCheck: StoreCheck {
-  /// Files are written before the save that names them; so long they may be about to be named.
+  /// Files are written before the save that refers to them, so a newer file may still get a reference.
   private static let leastAge: TimeInterval = 24 * 60 * 60
 
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
@@ -20,16 +20,16 @@ struct ExternalFileCheck: StoreCheck {
     return try problems + self.unused(unused, files, store)
   }
 
-  /// A value whose file is not there, or cannot be read.
+  /// A value whose file is missing or unreadable.
   private struct LostValue {
     let property: VerifiedStore.StoredProperty
     let key: Int64
     let file: String
-    /// Why the file cannot be read; nil where it is not there.
+    /// Why the file is unreadable; nil if it is missing.
     var fault: String?
   }
 
-  /// The values whose files are not there, or cannot be read.
+  /// Returns the problems of values whose files are missing or unreadable.
   private func values(
     in store: VerifiedStore, _ files: ExternalFiles, _ present: Set<String>
   ) throws -> [StoreProblem] {
@@ -64,9 +64,9 @@ struct ExternalFileCheck: StoreCheck {
       }
   }
 
-  /// One problem for each property.
+  /// Returns one problem for each property.
   ///
-  /// - Parameter phrase: what is wrong with some values, of which it gets the first.
+  /// - Parameter phrase: Describes the problem of some values. Its argument is the first value.
   private static func problems(
     _ kind: StoreFinding.Kind, _ values: [LostValue], _ phrase: (LostValue) -> String
   ) -> [StoreProblem] {
@@ -82,16 +82,17 @@ struct ExternalFileCheck: StoreCheck {
       }
   }
 
-  /// Which of some missing files are lost, and do not only belong to rows that a save has removed since the state that
-  /// is looked at.
+  /// Returns the missing files that are really lost, without those of rows that a save has removed after the verified
+  /// state.
   ///
-  /// Names never come back, so a file that rows named before it was found missing, and still name in a later state, was
-  /// named when it was missing. Names are looked up in the folder, too, as its file system compares them.
+  /// Names are never reused, so a file that rows referred to before it was found missing, and still do in a later
+  /// state, was needed when it was missing. The folder is also searched for the names, as its file system compares
+  /// them.
   private func lost(
     _ names: Set<String>, in store: VerifiedStore, _ folder: FolderHandle?
   ) throws -> Set<String> {
     let missing = names.filter { folder?.kind($0) != .plainFile }
-    // While this connection writes, no save can have removed a row.
+    // While this connection has a write transaction, no save can have removed a row.
     if missing.isEmpty || store.connection.isWriting { return missing }
     let named = try SQLiteStore.withReadConnection(to: store.url) {
       try ExternalFiles.named(on: $0)
@@ -104,8 +105,8 @@ struct ExternalFileCheck: StoreCheck {
     return [
       StoreProblem(
         .foreignFile, count: names.count,
-        "\(names.count) entries of \(files.folder.path) are no plain files named by a UUID, and are left"
-          + " alone: \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")")
+        "\(names.count) entries of \(files.folder.path) are not plain files with a UUID as their name, and are"
+          + " ignored: \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")")
     ]
   }
 
@@ -126,12 +127,12 @@ struct ExternalFileCheck: StoreCheck {
       return [
         StoreProblem(
           kind, count: names.count,
-          "\(names.count) files in \(files.folder.path) belong to no row\(remark):"
+          "\(names.count) files in \(files.folder.path) are not used by any row\(remark):"
             + " \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")",
           unusedFiles: removed)
       ]
     }
-    let remains = store.isModelInferred ? ", as far as is known without the store's model" : ""
+    let remains = store.isModelInferred ? ", as far as this is known without the store's model" : ""
     return problem(.unusedFile, old, remains, store.isModelInferred ? [] : old)
       + problem(.recentFile, recent, " and are less than a day old", [])
   }

@@ -1,8 +1,8 @@
 import StoreEngine
 
-/// Whether the two sides of one-to-one relationships lead to one another.
+/// Checks that the two sides of one-to-one relationships refer to each other.
 ///
-/// Other relationships are kept on one side only, so that the other cannot differ.
+/// Other relationships are stored on one side only, so their sides cannot differ.
 struct InverseCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.storedProperties.compactMap { property in
@@ -19,9 +19,9 @@ struct InverseCheck: StoreCheck {
         .inverse, property.layout, property.slot,
         "FROM \(property.table) AS t JOIN \(target) AS d ON d.Z_PK = t.\(key)"
           + " WHERE \(own) AND d.\(back) IS NOT t.Z_PK",
-        "rows lead to a row of \(destination.name) that does not lead back",
+        "rows refer to a row of \(destination.name) that does not refer back",
         repairs: [
-          // Nobody else wants the row at the other end: it leads back.
+          // If no other row refers to the destination, its inverse is set.
           "UPDATE \(target) AS d SET \(back) = (SELECT t.Z_PK FROM \(property.table) t"
             + " WHERE t.\(key) = d.Z_PK AND \(own))"
             + (backEntity.map {
@@ -31,7 +31,7 @@ struct InverseCheck: StoreCheck {
             + ", Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE d.\(back) IS NULL AND"
             + " (SELECT COUNT(*) FROM \(property.table) t WHERE t.\(key) = d.Z_PK AND \(own)) = 1"
         ]
-          // It leads to another one, and that one to it: the two belong together.
+          // The destination refers to another row, which refers back to it, so the two belong together.
           + (property.slot.isOptional
             ? [
               "UPDATE \(property.table) AS t SET \(key) = NULL"

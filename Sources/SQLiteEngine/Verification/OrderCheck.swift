@@ -1,9 +1,9 @@
 import StoreEngine
 
-/// Whether the members of ordered relationships each have a place of their own.
+/// Checks that the members of ordered relationships have unique positions.
 ///
-/// They are given new places in the order of those that they have, then of their keys. Who has none comes last, as one
-/// that was added; such members are read first, as long as nobody mends that.
+/// A repair assigns new positions in the order of the existing ones, then of keys. Members without a position come
+/// last, as if they were added. Until they are repaired, such members are read first.
 struct OrderCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.storedProperties.compactMap { property in
@@ -37,7 +37,7 @@ struct OrderCheck: StoreCheck {
     let last = member.map(SQLText.name) ?? key
     return try store.problem(
       .order, property.layout, property.slot, of: "o", "FROM (\(owners))",
-      "rows have members without a place of their own",
+      "rows have members without a unique position",
       repairs: [
         "UPDATE \(table) SET \(order) = \(OrderNumbers.first) + \(OrderNumbers.step) * n.place"
           + " FROM (SELECT \(key) AS k, ROW_NUMBER() OVER (PARTITION BY \(owner)"

@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Whether the pairs of many-to-many relationships lead to rows that are there.
+/// Checks that the pairs of many-to-many relationships refer to existing rows.
 struct PairCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     var seen: Set<String> = []
@@ -20,7 +20,7 @@ struct PairCheck: StoreCheck {
       let text = "IFNULL(j.\(owner), 'NULL') || ' and ' || IFNULL(j.\(member), 'NULL')"
       let lost = try store.problem(
         .danglingPair, property.layout, property.slot, of: text,
-        "FROM \(table) AS j WHERE \(condition)", "pairs lead to a row that is not there",
+        "FROM \(table) AS j WHERE \(condition)", "pairs refer to a missing row",
         repairs: ["DELETE FROM \(table) AS j WHERE \(condition)"])
       guard join.isReflexive else { return [lost].compactMap(\.self) }
       let single =
@@ -28,7 +28,7 @@ struct PairCheck: StoreCheck {
         + " AND k.\(member) = j.\(owner)) AND NOT (\(condition))"
       let oneSided = try store.problem(
         .inverse, property.layout, property.slot, of: text, "FROM \(table) AS j WHERE \(single)",
-        "pairs are there in one direction only",
+        "pairs exist in one direction only",
         repairs: [
           "INSERT INTO \(table) (\(owner), \(member)) SELECT j.\(member), j.\(owner)"
             + " FROM \(table) AS j WHERE \(single)"

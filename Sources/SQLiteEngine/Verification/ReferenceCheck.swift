@@ -1,7 +1,7 @@
 import StoreEngine
 
-/// Whether to-one relationships lead to rows that are there, and the columns beside them say of which
-/// entity those are.
+/// Checks that to-one relationships refer to existing rows, and that entity columns contain the entities of these
+/// rows.
 struct ReferenceCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.storedProperties.flatMap { property -> [StoreProblem] in
@@ -20,7 +20,7 @@ struct ReferenceCheck: StoreCheck {
         .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
       let lost = try store.problem(
         .danglingReference, property.layout, property.slot, "\(rows) AND \(dangling)",
-        "rows lead to a row of \(destination.name) that is not there",
+        "rows refer to a missing row of \(destination.name)",
         repairs: property.slot.isOptional
           ? [
             "UPDATE \(property.table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1"
@@ -33,7 +33,7 @@ struct ReferenceCheck: StoreCheck {
       let wrong = "EXISTS (\(row) AND d.Z_ENT IS NOT t.\(entity))"
       let misled = try store.problem(
         .entityColumn, property.layout, property.slot, "\(rows) AND \(wrong)",
-        "rows name another entity than that of the row to which they lead",
+        "rows contain another entity than that of the row that they refer to",
         repairs: [
           "UPDATE \(property.table) AS t SET \(entity) ="
             + " (SELECT d.Z_ENT FROM \(target) d WHERE d.Z_PK = t.\(key))"
@@ -44,7 +44,7 @@ struct ReferenceCheck: StoreCheck {
   }
 }
 
-/// Whether the members of a to-many relationship without an inverse have an owner that is there.
+/// Checks that the members of a to-many relationship without an inverse have an existing owner.
 struct OwnerCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.storedProperties.compactMap { property in
@@ -60,7 +60,7 @@ struct OwnerCheck: StoreCheck {
         .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
       return try store.problem(
         .danglingReference, property.layout, property.slot, "FROM \(table) AS t WHERE \(condition)",
-        "members have an owner that is not there",
+        "members have a missing owner",
         repairs: [
           "UPDATE \(table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(condition)"
         ])

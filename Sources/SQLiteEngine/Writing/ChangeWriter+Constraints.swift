@@ -1,9 +1,9 @@
 import StoreEngine
 
-// SQLite looks after each statement whether values are unique, not at the end of a transaction.
+// SQLite checks uniqueness after each statement instead of at the end of a transaction.
 
 extension ChangeWriter {
-  /// Clears the unique values that rows are about to leave, so that rows may exchange them.
+  /// Clears the unique values that rows are about to lose, so that rows can exchange them.
   func clearUniqueValues(of rows: [ChangeSet.Row]) throws {
     let moving = rows.filter { row in
       !row.isRestored
@@ -27,18 +27,18 @@ extension ChangeWriter {
     }
   }
 
-  /// The rows that have the unique values of a row that could not be written.
+  /// Returns the rows that have the unique values of a row that could not be written.
   ///
-  /// - Throws: the error, when it comes from something that the model does not know of.
+  /// - Throws: The error, if it is caused by something outside of the model.
   func violations(of row: ChangeSet.Row, _ error: SQLiteError) throws -> [ConstraintViolation] {
     let violations = try violations(ofRow: row, isNew: row.version == 0 || row.isRestored)
     if violations.isEmpty { throw error }
     return violations
   }
 
-  /// The rows that have the unique values of a row; none where there are none.
+  /// Returns the rows that have the unique values of a row; an empty array if there are none.
   ///
-  /// - Parameter isNew: whether the store has no other values of the row.
+  /// - Parameter isNew: Whether the store contains no other values of the row.
   func violations(ofRow row: ChangeSet.Row, isNew: Bool) throws -> [ConstraintViolation] {
     var violations: [ConstraintViolation] = []
     for constraint in row.layout.constraints {
@@ -51,7 +51,7 @@ extension ChangeWriter {
     return violations
   }
 
-  /// Another row with the values that a row is to have in some slots; NULL equals nothing.
+  /// Returns another row with a row's new values of some slots. NULL equals nothing.
   private func rowWithValues(
     of row: ChangeSet.Row, _ constraint: [Int], isNew: Bool
   ) throws -> (layout: EntityLayout, key: Int64)? {

@@ -12,7 +12,8 @@ extension SQLiteStore {
     try save(&changes, note: note, beforeCommit: {})
   }
 
-  /// Saves, and calls `beforeCommit` when everything is written: what it throws takes all back.
+  /// Saves a change set, and calls `beforeCommit` when everything is written. If that throws an error, rolls the save
+  /// back.
   func save(
     _ changes: inout ChangeSet, note: SaveNote, beforeCommit: () throws -> Void
   ) throws -> SaveOutcome {
@@ -23,7 +24,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Writes within a transaction, which an error ends without a trace.
+  /// Writes within a transaction, which an error rolls back.
   private func write(
     _ changes: inout ChangeSet, in transaction: WriteTransaction, _ beforeCommit: () throws -> Void
   ) throws -> SaveOutcome {
@@ -37,7 +38,7 @@ extension SQLiteStore {
     try writer.update(changes.updated, &problems)
     problems.conflicts += try writer.check(changes.checked)
     problems.conflicts += try writer.missing(changes.linked)
-    // The context decides what to do.
+    // The context resolves conflicts.
     try requireNone(problems.conflicts)
     try writer.insert(changes.inserted, &problems)
     if !problems.violations.isEmpty {
@@ -61,7 +62,7 @@ extension SQLiteStore {
     throw Unwritten(outcome: .conflicts(conflicts, isElsewhere: try wasChangedByOtherConnection()))
   }
 
-  /// The rows that triggers changed and the change set does not write.
+  /// Returns the rows that triggers changed and the change set does not write.
   private func rows(_ rows: [ComputedRow], besides changes: ChangeSet) -> [ComputedRow] {
     if rows.isEmpty { return [] }
     var written: [Int: Set<Int64>] = [:]
@@ -74,19 +75,18 @@ extension SQLiteStore {
     return rows.filter { written[$0.layout.root.index]?.contains($0.key) != true }
   }
 
-  /// Ends the transaction. It is thrown and caught on one thread.
+  /// Rolls the transaction back. Thrown and caught on the same thread.
   private struct Unwritten: Error, @unchecked Sendable { let outcome: SaveOutcome }
 
-  /// Whether another connection than the writing one, here or in another process, ever changed the
-  /// file since it was opened.
+  /// Returns whether another connection, here or in another process, has changed the file since it was opened.
   private func wasChangedByOtherConnection() throws -> Bool {
     try pool.foreignVersion() != openedVersion
   }
 
   /// Fills a new store with the rows of a file that was read as a whole.
   ///
-  /// A file may have rows that break a uniqueness constraint: other programs do not mind it. Then
-  /// nothing is unique in this store, rather than that the file could not be opened.
+  /// Rows of other programs may violate a uniqueness constraint. The store then does not enforce uniqueness, so that
+  /// the file can still be opened.
   func load(_ changes: ChangeSet, from url: URL?) throws {
     let outcome = try save(changes)
     if case .violations = outcome {
@@ -103,11 +103,11 @@ extension SQLiteStore {
     }
   }
 
-  /// Takes keys from `Z_PRIMARYKEY`, where all processes take them from.
+  /// Allocates keys from `Z_PRIMARYKEY`, which all processes use.
   func keys(_ requests: [KeyRequest], on connection: SQLiteConnection) throws -> [Range<Int64>] {
     try requests.map { request in
       let table = try schema.table(request.root)
-      // A store that another program wrote to may be behind its own rows.
+      // In a store that another program wrote to, the counter may be less than the keys of rows.
       let last = try connection.rows(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0) FROM "
           + "\(SQLText.name(table)))) + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX",

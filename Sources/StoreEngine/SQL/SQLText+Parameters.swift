@@ -1,14 +1,14 @@
-/// Statements as a database is given them, and values in their text.
+/// Statements in the form for a database, and values in their text.
 extension SQLText {
-  /// How many parameters a condition keeps that has too many.
+  /// The number of parameters that remain in a condition with too many.
   private static let keptParameters = 500
 
-  /// The text with each parameter as a database writes it.
+  /// Returns the text with parameters in the syntax of a database.
   package func text(in dialect: some SQLDialect) -> String {
     replacingParameters { dialect.parameter($0 + 1, $1) }
   }
 
-  /// A condition with few parameters, which holds where this one does.
+  /// Returns an equivalent condition with few parameters.
   ///
   /// The further values are constants of the dialect. A condition as long as that is not split into terms either, which
   /// takes as long and finds no index.
@@ -22,12 +22,12 @@ extension SQLText {
     return SQLText("((\(text)) IS TRUE)", parameters: Array(parameters.prefix(Self.keptParameters)))
   }
 
-  /// The text with all values in it, for a statement that is put together of texts.
+  /// Returns the text with all values in it, for a statement that is composed of texts.
   package func withoutParameters(_ dialect: some SQLDialect) -> String {
     replacingParameters { dialect.literal($1) }
   }
 
-  /// Returns the text with something else in the place of each parameter, of which the first is number 0.
+  /// Returns the text with each parameter replaced. The first parameter has the number 0.
   private func replacingParameters(
     by text: (Int, StoredValue) throws -> String
   ) rethrows -> String {
@@ -38,7 +38,7 @@ extension SQLText {
     for byte in self.text.utf8 {
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""):
-        // A doubled quote ends one text and begins the next.
+        // A doubled quote ends one quoted text and begins the next, so the state stays correct.
         if quote == nil { quote = byte } else if quote == byte { quote = nil }
         bytes.append(byte)
       case UInt8(ascii: "?") where quote == nil:
