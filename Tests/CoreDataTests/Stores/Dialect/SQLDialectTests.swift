@@ -120,7 +120,7 @@ struct SQLDialectTests {
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
   }
 
-@testable import SQLiteEngine
+  @testable import SQLiteEngine
 
   @Test("A sort order that the database does not have is rejected")
   func order() throws {
