@@ -120,8 +120,6 @@ struct SQLDialectTests {
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
   }
 
-  @testable import SQLiteEngine
-
   @Test("A sort order that the database does not have is rejected")
   func order() throws {
     let sort = NSSortDescriptor(
