@@ -267,7 +267,7 @@ struct RelationshipMigration {
 
   // MARK: Columns beside keys
 
-  /// Says of each member which entity it is of, where the new model asks for it, and gives members without a place one.
+  /// Writes the entity of each member where the new model stores it, and a position for members without one.
   func completeColumns() throws {
     for table in migration.plan.tables {
       for layout in table.root.family {

@@ -1,11 +1,10 @@
 import StoreEngine
 import CSQLite
 
-/// The keys of rows (`Z_PK`), which begin at 1: Core Data gives no others, and here 0 stands for an object
-/// without a key and those below for objects that were never saved.
+/// The keys of rows (`Z_PK`). They begin at 1: Core Data assigns no others. In this library, 0 is an object
+/// without a key, and negative keys are objects that were never saved.
 ///
-/// A row with such a key is damage to whoever reads it; a reference to one leads nowhere; a history that
-/// names one names nothing.
+/// A row with such a key is damaged, and a reference to such a key refers to no row.
 enum PrimaryKey {
   /// Returns a key that was read from a row.
   ///

@@ -25,7 +25,7 @@ struct EvaluationCountTests {
   }
 
   @Test(
-    "once for a changed object; a block once more for its permanent ID, which the block may read",
+    "A changed object is evaluated once, and by a block again for its permanent ID, which the block may read",
     .only(whole, "Apple's page on block predicates"), arguments: [false, true])
   func insertions(reportsIDs: Bool) throws {
     try SampleStack.withContext { context in
@@ -41,7 +41,7 @@ struct EvaluationCountTests {
       let observation = reportsIDs ? controller.addObserver { _ in } : nil
       try controller.performFetch()
       table.load(controller)
-      // The first report to a delegate of a class finds out in which form it takes reports.
+      // The first report to a delegate of a class finds out which methods the class implements.
       context.insert("Player", ["name": "z", "age": 99])
       context.processPendingChanges()
       counts.value = [:]

@@ -10,7 +10,7 @@ public struct BatchRow {
   /// The indexes of attributes that were set to nil. Other attributes without a value were not set.
   private var emptied: [Int] = []
   /// The first error. The request ends with it.
-  package private(set) var mistake: NSError?
+  package private(set) var error: NSError?
 
   package init(_ slots: [PropertySlot], in layout: EntityLayout) {
     self.slots = slots
@@ -85,7 +85,7 @@ public struct BatchRow {
       values[place] = try BatchInsertion.stored(value, slots[place], in: layout)
       if values[place].isNull { emptied.append(place) }
     } catch {
-      mistake = mistake ?? (error as NSError)
+      self.error = self.error ?? (error as NSError)
     }
   }
 }

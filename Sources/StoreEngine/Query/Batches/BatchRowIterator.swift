@@ -58,7 +58,7 @@ package struct BatchRowIterator {
     case .rowHandler(_, let handler):
       row.clear()
       let isEnd = handler(&row)
-      if let mistake = row.mistake { throw mistake }
+      if let error = row.error { throw error }
       if isEnd { return false }
       if insertion.updatesRows { presentSlots = row.presentSlots }
       row.exchange(with: &values, at: rowSlots)

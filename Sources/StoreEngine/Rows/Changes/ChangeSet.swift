@@ -153,7 +153,7 @@ package struct ChangeSet {
   }
 }
 
-/// A request for new keys: how many, and for objects of which root entity.
+/// A request for a number of new keys of a root entity.
 package struct KeyRequest {
   package let root: EntityLayout
   package var count: Int
