@@ -1,14 +1,14 @@
 import CSwiftRuntime
 
-/// References to an object, counted together and handed out one by one: for a thousand objects that are made
-/// to hold it, each of which would else count its own.
+/// Retained references to an object, counted in one step. Used when many objects that are created
+/// together each retain the same object.
 struct ReferenceStock<Object: AnyObject>: ~Copyable {
   private let object: Unmanaged<Object>?
   private var left: UInt32 = 0
 
   /// - Parameters:
-  ///   - object: nil where no reference will be needed.
-  ///   - count: how many references will be needed at most.
+  ///   - object: The object; nil if no reference will be needed.
+  ///   - count: The maximum number of references that will be needed.
   init(_ object: Object?, count: Int) {
     self.object = object.map(Unmanaged.passUnretained)
     guard let object = self.object, count > 0 else { return }

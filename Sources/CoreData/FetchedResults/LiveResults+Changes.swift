@@ -1,7 +1,7 @@
 extension LiveResults {
-  /// Applies a context's changes and returns what they did to the results.
+  /// Applies a context's changes and returns the resulting changes of rows.
   ///
-  /// - Parameter slots: in what the changed objects are other than before.
+  /// - Parameter slots: The slots of the changed objects whose values changed.
   func apply(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
     if changes.isReset {
       let gone = removeAll()
@@ -29,7 +29,7 @@ extension LiveResults {
     return candidates.isEmpty ? ResultsDelta() : try apply(candidates)
   }
 
-  /// Whether changes may do something to the results: where many results observe a context, a change concerns few.
+  /// Whether changes may affect the results. If many results observe a context, most changes affect only a few.
   func mayChange(by changes: ObjectChanges) -> Bool {
     examined = (0, false)
     if changes.isReset || changes.isIncomplete || hasLostTrack(changes) { return true }
@@ -37,11 +37,11 @@ extension LiveResults {
       return true
     }
     func mayChange(by objects: [NSManagedObject]) -> Bool {
-      // Objects are known weakly, and so take long to retain; the changes keep them.
+      // Retaining an object that has weak references is slow, and the changes keep these objects alive.
       objects.withUnsafeBufferPointer { objects in
         objects.indices.contains { index in
           Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { object in
-            // An error is thrown again, and logged, when the changes are applied.
+            // Applying the changes throws the error again, and the controller logs it.
             guard let relevance = try? relevance(of: object) else { return true }
             if relevance == .none { examined.irrelevantCount += 1 }
             examined.isNextMember = relevance == .member
@@ -54,18 +54,18 @@ extension LiveResults {
       || mayChange(by: changes.deleted)
   }
 
-  /// Whether rows may be others by changes without being led to from the objects that are named.
+  /// Whether rows may have changed that cannot be found from the objects that the changes name.
   private func hasLostTrack(_ changes: ObjectChanges) -> Bool {
     changes.lostReferences?
       .concern(plan.layout, hasObjects: keepsObjects, dependencies + references) ?? false
   }
 
-  /// What an object is to the results.
+  /// How an object relates to the results.
   private enum Relevance {
     case none
-    /// It has a row here, or may have one.
+    /// It has a row in the results, or may have one.
     case possible
-    /// It has no row here yet, and is to have one.
+    /// It has no row in the results yet, and must get one.
     case member
   }
 
@@ -73,23 +73,23 @@ extension LiveResults {
     guard members.covers(object.layout) else { return .none }
     if location(of: object) != nil { return .possible }
     if object.flags.contains(.deleted) || object.unsafeContext !== context { return .none }
-    // Rows are read together.
+    // The rows of all faults are read together later.
     if object.flags.contains(.fault) { return .possible }
     return try members.matches(object) ? .member : .none
   }
 
-  /// The changed objects by which rows may be others through a chain of relationships.
+  /// The changed objects that a chain of relationships leads to, and whose changes may affect rows.
   private func ends(
     of chain: RelationshipDependency, in changes: ObjectChanges, _ slots: ChangedSlots
   ) -> [NSManagedObject] {
     [changes.inserted, changes.updated, changes.deleted].flatMap { list in
-      chain.ends(among: list) { slots.mayBeOther($1, of: $0) }
+      chain.ends(among: list) { slots.mayHaveChanged($1, of: $0) }
     }
   }
 
-  /// The objects whose rows depend on others at the ends of chains.
+  /// Returns the objects at the beginnings of relationship chains whose ends changed.
   ///
-  /// - Parameter known: objects that were looked at already.
+  /// - Parameter known: Objects that have been examined already.
   private func roots(
     _ reason: Candidate.Reason, besides known: some Sequence<NSManagedObject>,
     _ chains: [(chain: RelationshipDependency, ends: [NSManagedObject])]
@@ -107,12 +107,12 @@ extension LiveResults {
     return found
   }
 
-  /// Applies the permanent IDs that unsaved objects got: rows that are otherwise equal are ordered by them, and rows
-  /// that refer to these objects where a sort or section key is a relationship.
+  /// Applies the permanent IDs that unsaved objects received. IDs decide the order of rows with equal sort keys, and
+  /// of rows that refer to these objects where a sort or section key is a relationship.
   ///
-  /// The predicate is evaluated again only where it may look at these IDs.
+  /// The predicate is evaluated again only if it may depend on these IDs.
   func identify(_ identified: [IdentifiedObject]) throws -> ResultsDelta {
-    try nameSavedObjects()
+    try rebindSavedObjects()
     if identified.isEmpty { return ResultsDelta() }
     context.adoptPermanentIDs()
     return try keepingKeys { try applyPermanentIDs(of: identified) }
@@ -120,18 +120,20 @@ extension LiveResults {
 
   private func applyPermanentIDs(of identified: [IdentifiedObject]) throws -> ResultsDelta {
     let rows = identified.filter { members.covers($0.object.layout) }
+    let objects = identified.map(\.object)
+    let dependsOnIDs = members.dependsOnIDs(of: objects)
     var candidates = rows.compactMap { object, temporary -> Candidate? in
       if tree.location(ofKey: temporary, .temporary) != nil {
         return Candidate(object, temporary: temporary, .identified)
       }
-      return misplaced.contains(RowKey(object)) ? Candidate(object, .identified) : nil
+      return dependsOnIDs || misplaced.contains(RowKey(object))
+        ? Candidate(object, .identified) : nil
     }
-    let objects = identified.map(\.object)
     candidates += try roots(
       .identified, besides: candidates.map(\.object),
       references.map { ($0, $0.ends(among: objects) { _, _ in true }) })
-    if !members.dependsOnIDs(of: objects) {
-      // A fault has its row read, whose values may be other ones than those that were tried.
+    if !dependsOnIDs {
+      // The row of a fault is read, and its values may differ from those that the predicate was evaluated with.
       for (index, candidate) in candidates.enumerated()
       where !candidate.object.flags.contains(.fault) {
         candidates[index].isMember =
@@ -143,26 +145,26 @@ extension LiveResults {
     return delta
   }
 
-  /// A row that may be other than before.
+  /// A row that may have changed.
   private struct Candidate {
     let object: NSManagedObject
-    /// By which the row is known.
+    /// The key under which the tree finds the row.
     let key: Int64
     let origin: StoreOrigin
     let reason: Reason
-    /// Whether the object is a result; nil where its predicate is to be evaluated.
+    /// Whether the object is a result; nil if its predicate must be evaluated.
     var isMember: Bool?
 
     enum Reason {
       /// The object itself changed.
       case changed
-      /// One that it refers to changed: the row did where its sort key did.
+      /// An object that it refers to changed. The row itself changed if its sort key did.
       case dependent
-      /// An ID became permanent, which is no change of what is shown.
+      /// Its ID became permanent, which does not change what the row shows.
       case identified
     }
 
-    /// - Parameter temporary: the temporary key by which the row is still known.
+    /// - Parameter temporary: The temporary key under which the tree still finds the row.
     init(
       _ object: NSManagedObject, temporary: Int64? = nil, _ reason: Reason, isMember: Bool? = nil
     ) {
@@ -179,7 +181,7 @@ extension LiveResults {
   }
 
   private func apply(_ candidates: [Candidate]) throws -> ResultsDelta {
-    // Merged objects are faults whose rows are read together.
+    // Merging turns objects into faults. One query reads the rows of all of them.
     let faults = candidates.map(\.object).filter {
       $0.flags.contains(.fault) && !$0.flags.contains(.deleted) && $0.unsafeContext === context
     }
@@ -193,12 +195,15 @@ extension LiveResults {
         && !object.hasLostItsRow
       if isMember { isMember = try candidate.isMember ?? members.matches(object) }
       if !isMember {
-        if let old { recorder.changes(object, old: tree.row(at: old), new: nil, isChanged: true) }
+        if let old {
+          recorder.recordChange(object, old: tree.row(at: old), new: nil, isChanged: true)
+        }
         continue
       }
       let new = try row(of: object)
       guard let old else {
-        recorder.changes(object, old: nil, new: new, isChanged: candidate.reason != .identified)
+        recorder.recordChange(
+          object, old: nil, new: new, isChanged: candidate.reason != .identified)
         continue
       }
       let entry = tree.entry(at: old)
@@ -208,16 +213,16 @@ extension LiveResults {
         new.sortKey.withUnsafeBufferPointer({ tree.hasSortKey($0, at: old) })
       {
         if new.entry.version != 0 { tree.setVersion(new.entry.version, at: old) }
-        if candidate.reason == .changed { recorder.stays(object, entry) }
+        if candidate.reason == .changed { recorder.recordUnmoved(object, entry) }
       } else {
-        recorder.changes(
+        recorder.recordChange(
           object, old: tree.row(at: old), new: new, isChanged: candidate.reason != .identified)
       }
     }
     return recorder.delta()
   }
 
-  /// The context was reset: there are no rows any more.
+  /// Removes all rows, after the context was reset.
   private func removeAll() -> ResultsDelta {
     var delta = ResultsDelta()
     for (number, entry) in tree.entries(in: shown).enumerated() {
@@ -232,8 +237,8 @@ extension LiveResults {
     return delta
   }
 
-  /// The context saved: the rows have the versions that it wrote.
-  func noteVersions(_ saved: SavedObjects) {
+  /// Records the versions that a save wrote.
+  func recordVersions(_ saved: SavedObjects) {
     for object in saved.inserted + saved.updated
     where members.covers(object.layout) && object.snapshot.isPresent {
       if let location = tree.location(ofKey: object.primaryKey, object.origin) {
@@ -244,7 +249,7 @@ extension LiveResults {
 }
 
 extension NSManagedObject {
-  /// Whether the row was looked for and is gone: somebody deleted it after what is being merged.
+  /// Whether the row is missing from the store: it was deleted elsewhere after the changes that are being merged.
   var hasLostItsRow: Bool {
     flags.contains(.fault) && !flags.contains(.inserted) && key > 0 && !snapshot.isPresent
   }

@@ -1,13 +1,13 @@
-/// What was read of one store's history.
+/// The rows that were read from one store's history.
 struct HistoryPart {
   let origin: StoreOrigin
   var transactions: [HistoryTransactionRow] = []
   var changes: [HistoryChangeRow] = []
 }
 
-/// Makes the result of a request from what was read of its stores.
+/// Creates the result of a request from the rows of its stores.
 ///
-/// Each store was read by itself, so the order and the limit are applied again to the rows of all stores.
+/// Each store was read separately, so the order and the limit are applied again to the rows of all stores.
 struct HistoryResultBuilder {
   private let query: HistoryQuery
   private let parts: [HistoryPart]
@@ -44,7 +44,7 @@ struct HistoryResultBuilder {
         ChangeKeys(row: $0.row, origin: parts[$0.part].origin)
       }
       changes = query.limited(changes)
-      // The transactions of what is left, with nothing else in them.
+      // The transactions of the remaining changes, without other changes.
       var left: [[Int64: [HistoryChangeRow]]] = parts.map { _ in [:] }
       for change in changes {
         left[change.part][change.row.transaction, default: []] += [change.row]
@@ -66,7 +66,7 @@ struct HistoryResultBuilder {
     }
   }
 
-  /// The transactions of all stores by their times; those of one store keep their order.
+  /// Merges the transactions of all stores by timestamp. Transactions of the same store keep their order.
   private static func merged(_ parts: [HistoryPart]) -> [Transaction] {
     var lists: [ArraySlice<Transaction>] = []
     for (index, part) in parts.enumerated() {

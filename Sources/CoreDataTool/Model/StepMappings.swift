@@ -38,7 +38,9 @@ struct StepMappings {
   private func named(
     _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
   ) -> NSMappingModel? {
-    let fitting = requested.map(\.mapping).filter { $0.leads(from: source, to: destination) }
+    let fitting = requested.map(\.mapping).filter {
+      $0.isCompatible(withSourceModel: source, destinationModel: destination)
+    }
     let whole = fitting.first { mapping in
       LeftOutEntities(mapping.entityMappings ?? [], from: source, to: destination).names.isEmpty
     }
@@ -55,7 +57,9 @@ struct StepMappings {
   func requireUsed(in path: [NSManagedObjectModel]) throws(Diagnostic) {
     let used = zip(path, path.dropFirst()).compactMap { named($0, $1) }
     for (name, mapping) in requested where !used.contains(where: { $0 === mapping }) {
-      let isFit = zip(path, path.dropFirst()).contains { mapping.leads(from: $0, to: $1) }
+      let isFit = zip(path, path.dropFirst()).contains {
+        mapping.isCompatible(withSourceModel: $0, destinationModel: $1)
+      }
       throw Diagnostic(
         .usage,
         "'\(name)' is \(isFit ? "not used" : "not a mapping model for any step of this migration")",

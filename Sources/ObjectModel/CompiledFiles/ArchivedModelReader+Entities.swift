@@ -26,7 +26,6 @@ extension ArchivedModelReader {
         fields["NSCoreSpotlightDisplayNameExpression"], of: "entity '\(name)'")
     }
     try assembler.add(entity, parent: entityName(fields["NSSuperentity"]))
-
     var properties: [NSPropertyDescription] = []
     for value in propertyValues(fields["NSProperties"]) {
       guard let property = archive.instance(value) else { continue }

@@ -3,7 +3,7 @@ extension NSManagedObjectModel {
   public final func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSManagedObjectModel()
     copy.adoptCopies(of: entities)
-    copy.copyDetails(of: self)
+    copy.copyDetails(from: self)
     copy.composites = composites.map { $0.copy() }
     return copy
   }
@@ -13,11 +13,11 @@ extension NSManagedObjectModel {
     let entities = other.entities
     other.entities = []
     self.entities = entities
-    copyDetails(of: other)
+    copyDetails(from: other)
   }
 
   /// Copies everything except the entities from another model.
-  private final func copyDetails(of other: NSManagedObjectModel) {
+  private final func copyDetails(from other: NSManagedObjectModel) {
     versionIdentifiers = other.versionIdentifiers
     explicitLocalization = other.explicitLocalization
     stringsFileTexts = other.stringsFileTexts

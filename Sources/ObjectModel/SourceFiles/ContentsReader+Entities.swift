@@ -14,7 +14,6 @@ extension ContentsReader {
       node.nonempty("coreSpotlightDisplayNameExpression")
       ?? node.nonempty("spotlightDisplayNameExpression")
     try assembler.add(entity, parent: node.nonempty("parentEntity"))
-
     var properties: [NSPropertyDescription] = []
     var indexes: [NSFetchIndexDescription] = []
     for child in node.children {

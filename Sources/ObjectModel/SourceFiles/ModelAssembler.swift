@@ -87,12 +87,12 @@ final class ModelAssembler {
     }
     for (parent, children) in children { entitiesByName[parent]?.subentities = children }
     for entity in entities where entity.lineage.first?.superentity != nil {
-      throw endlessLineage(of: entity)
+      throw ancestryError(of: entity)
     }
   }
 
   /// Returns the error for an entity without a root within the maximum depth: a cycle, or too many ancestors.
-  private func endlessLineage(of entity: NSEntityDescription) -> NSError {
+  private func ancestryError(of entity: NSEntityDescription) -> NSError {
     var above: Set<ObjectIdentifier> = []
     var current: NSEntityDescription? = entity
     while let here = current, above.insert(ObjectIdentifier(here)).inserted {

@@ -102,7 +102,7 @@ struct PlainObjectReader {
   private mutating func finish(_ object: NSObject?, at place: Int, _ outer: Weight) -> NSObject? {
     open.remove(place)
     if object is NSSet { members.sets += 1 }
-    let isReadable = members.sets <= Self.mostSets && isProportionate(members.count)
+    let isReadable = members.sets <= Self.mostSets && isPlausible(members.count)
     if isReadable {
       weights[place] = members
       made[place] = object
@@ -114,7 +114,7 @@ struct PlainObjectReader {
 
   /// Returns whether a number of objects is in proportion to the archive's size. It is not if few objects are repeated
   /// often.
-  private func isProportionate(_ count: Int) -> Bool {
+  private func isPlausible(_ count: Int) -> Bool {
     if count <= Self.mostObjects { return true }
     let named = archive.objects.reduce(0) { sum, object in
       guard case .instance(_, let fields) = object else { return sum + 1 }

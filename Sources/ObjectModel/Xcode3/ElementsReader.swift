@@ -73,7 +73,6 @@ final class ElementsReader {
     DroppedNames.sourceEntityValues.forEach(values.ignore)
     readFetchRequests(values)
     try assembler.add(entity, parent: parentName(of: instance))
-
     let properties = archive.entries(instance.fields["XDBucketForOwnedAttributesstorage"]) ?? []
     entity.ownProperties = try properties.compactMap { archive.instance($0.value) }
       .sorted(by: isBefore).map { try readProperty($0, entity: name) }

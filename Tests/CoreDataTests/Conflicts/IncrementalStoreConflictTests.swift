@@ -36,7 +36,7 @@ struct IncrementalStoreConflictTests {
   func contexts() throws {
     let (here, there, server) = try open()
     let team = try changed(here, there)
-    _ = server.take()
+    _ = server.drainCalls()
     let error = try #require(#expect(throws: NSError.self) { try here.save() })
     #expect(error.code == NSManagedObjectMergeError)
     let conflict = try #require(error.conflicts.first)
@@ -44,7 +44,7 @@ struct IncrementalStoreConflictTests {
     #expect(conflict.objectSnapshot?["name"] as? String == "Reds")
     #expect(conflict.cachedSnapshot?["name"] as? String == "there")
     #expect(conflict.persistedSnapshot == nil)
-    #expect(server.take()["save"] == nil)
+    #expect(server.drainCalls()["save"] == nil)
     here.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     try here.save()
     #expect(team["name"] == "here" && team["founded"] == Date(timeIntervalSinceReferenceDate: 5))

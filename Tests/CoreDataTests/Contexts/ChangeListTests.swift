@@ -60,9 +60,9 @@ struct ChangeListTests {
     list.append(object)
     #expect(list.checkInvariants() == nil)
     list.append(object)
-    #expect(list.checkInvariants() == "an object is there twice")
+    #expect(list.checkInvariants() == "the list has an object twice")
     #expect(
       ChangeList.checkInvariants(of: ["first": ChangeList(), "second": list])
-        == "second objects: an object is there twice")
+        == "second objects: the list has an object twice")
   }
 }

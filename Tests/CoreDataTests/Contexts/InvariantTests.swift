@@ -41,7 +41,7 @@ struct InvariantTests {
       try context.save()
       player.state.becameUpdated()
       #expect(
-        context.checkInvariants()?.hasSuffix("says that it is updated and is not among these")
+        context.checkInvariants()?.hasSuffix("is flagged as updated, but is not in that list")
           == true)
       player.state.changesEnded()
       #expect(context.checkInvariants() == nil)
@@ -71,12 +71,12 @@ struct InvariantTests {
     #expect(changes.checkInvariants() == nil)
     changes.insert(player)
     #expect(
-      changes.checkInvariants()?.hasSuffix("is among the inserted objects and says that it is not")
-        == true)
+      changes.checkInvariants()?
+        .hasSuffix("is among the inserted objects, but not flagged as inserted") == true)
     player.state.becameInserted()
     #expect(changes.checkInvariants() == nil)
     changes.insert(player, isKnownToBeNew: true)
-    #expect(changes.checkInvariants() == "inserted objects: an object is there twice")
+    #expect(changes.checkInvariants() == "inserted objects: the list has an object twice")
   }
 
   @Test("finds a duplicate member")
@@ -84,7 +84,7 @@ struct InvariantTests {
     let stack = try SampleStack()
     let (one, other) = (try player(stack), try player(stack))
     #expect(MemberOrder([one, other]).checkInvariants() == nil)
-    #expect(MemberOrder([one, other, one]).checkInvariants() == "a member is there twice")
+    #expect(MemberOrder([one, other, one]).checkInvariants() == "a member is in the order twice")
 
     let content = ToManyContent(isOrdered: true)
     content.setStored([one])

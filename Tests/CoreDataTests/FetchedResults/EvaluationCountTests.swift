@@ -25,7 +25,7 @@ struct EvaluationCountTests {
   }
 
   @Test(
-    "once for a changed object; a block once more for the permanent ID of a row, which it may read",
+    "A changed object is evaluated once, and by a block again for its permanent ID, which the block may read",
     .only(whole, "Apple's page on block predicates"), arguments: [false, true])
   func insertions(reportsIDs: Bool) throws {
     try SampleStack.withContext { context in
@@ -36,11 +36,12 @@ struct EvaluationCountTests {
           counts.value[player["name"] ?? "", default: 0] += 1
           return player["age"].map { (age: Int) in age >= 18 } ?? false
         }, in: context)
-      let table = RecordingTable<NSManagedObject>(traps: false)
+      let table = RecordingTable(traps: false)
       controller.delegate = table
       let observation = reportsIDs ? controller.addObserver { _ in } : nil
       try controller.performFetch()
-      // The first report to a delegate of a class finds out in which form it takes reports.
+      table.load(controller)
+      // The first report to a delegate of a class finds out which methods the class implements.
       context.insert("Player", ["name": "z", "age": 99])
       context.processPendingChanges()
       counts.value = [:]
@@ -56,7 +57,7 @@ struct EvaluationCountTests {
       #expect(identified == (reportsIDs ? ["c", "e"] : []))
       #expect(names(controller) == ["c", "e", "z"])
       try context.save()
-      #expect(counts.value.filter { $0.key != "z" } == ["a": 1, "b": 1, "c": 2, "d": 1, "e": 2])
+      #expect(counts.value.filter { $0.key != "z" } == ["a": 2, "b": 2, "c": 2, "d": 2, "e": 2])
 
       counts.value = [:]
       for player in players { player.setValue(40, forKey: "age") }
@@ -70,20 +71,28 @@ struct EvaluationCountTests {
 
   @Test(
     "again for permanent IDs where a block reads them",
-    .only(whole, "Apple's page on block predicates"), arguments: [false, true])
-  func temporaryIDs(reportsIDs: Bool) throws {
+    .only(whole, "Apple's page on block predicates"), arguments: [false, true], [false, true])
+  func identifiers(reportsIDs: Bool, ofTemporary: Bool) throws {
     try SampleStack.withContext { context in
       let controller = controller(
-        NSPredicate { object, _ in (object as? NSManagedObject)?.objectID.isTemporaryID == true },
-        in: context)
-      let table = RecordingTable<NSManagedObject>(traps: false)
+        NSPredicate { object, _ in
+          (object as? NSManagedObject)?.objectID.isTemporaryID == ofTemporary
+        }, in: context)
+      let table = RecordingTable(traps: false)
       controller.delegate = table
-      let observation = reportsIDs ? controller.addObserver { _ in } : nil
+      var observed: [FetchedResultsReport] = []
+      let observation = reportsIDs ? controller.addObserver { observed.append($0) } : nil
       try controller.performFetch()
+      table.load(controller)
       context.insert("Player", ["name": "a"])
       context.processPendingChanges()
       try context.save()
-      #expect(names(controller) == [])
+      #expect(names(controller) == (ofTemporary ? [] : ["a"]))
+      #expect(table.faults == [])
+      if reportsIDs, !ofTemporary {
+        #expect(observed.map(\.insertedRows.count) == [1])
+        #expect(observed.map(\.deletedRows.count) == [0])
+      }
       withExtendedLifetime(observation) {}
     }
   }
@@ -91,7 +100,7 @@ struct EvaluationCountTests {
   @Test("again for permanent IDs of the entities whose IDs it compares")
   func comparedIDs() throws {
     let stack = try SampleStack()
-    try stack.context.performAndWait {
+    try stack.context.performAndWait { () throws in
       let player = stack.context.insert("Player")
       let captain = stack.context.insert("Captain")
       let team = stack.context.insert("Team")

@@ -62,7 +62,7 @@ struct LateReportTests {
       try controller.performFetch()
       table.load(controller)
       controller.fetchRequest.predicate = NSPredicate(format: "age != 2")
-      try controller.performFetch(tellingDelegate: true)
+      try controller.performFetch(notifyingDelegate: true)
       #expect(table.calls == ["will", "-0.1", "did"])
       controller.fetchRequest.predicate = NSPredicate(format: "age > 2")
       try controller.performFetch()
@@ -153,7 +153,7 @@ struct LateReportTests {
       context.processPendingChanges()
       players[2].setValue("Bob", forKey: "name")
       controller.delegate = table
-      try controller.performFetch(tellingDelegate: true)
+      try controller.performFetch(notifyingDelegate: true)
       #expect(table.calls == ["will", "~0.1=0.1", "~0.2=0.2", "did"])
       #expect(table.faults.isEmpty, "\(table.faults)")
     }

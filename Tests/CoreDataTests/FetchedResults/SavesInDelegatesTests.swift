@@ -64,7 +64,7 @@ struct SavesInDelegatesTests {
       LiveScene.Request(), LiveScene.Request(batchSize: 2), LiveScene.Request(limit: 3),
       LiveScene.Request(section: "age"),
     ][number]
-    var random = SeededGenerator("saving while told, \(request)")
+    var random = SeededGenerator("saving while notified, \(request)")
     try SampleStack.withContext { context in
       var players = (0..<5).map { context.insert("Player", ["name": "p\($0)", "age": $0 % 3]) }
       try context.save()

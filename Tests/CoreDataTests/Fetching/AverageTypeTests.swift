@@ -62,7 +62,7 @@ struct AverageTypeTests {
         let expression = try NSExpression(validating: "sum:(\(name))")
         let error = #expect(throws: (any Error).self) { try fetched(expression, world) }
         #expect(
-          error?.localizedDescription.contains("sum: does not take \(name), which is \(kind)")
+          error?.localizedDescription.contains("sum: does not support \(name), which is \(kind)")
             == true,
           "\(error?.localizedDescription ?? "")")
       }

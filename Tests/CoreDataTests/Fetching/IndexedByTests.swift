@@ -310,7 +310,7 @@ struct IndexedByTests {
       for (format, message) in [
         ("indexed:by:(score, 'lok') > 1", "did you mean \"loc\""),
         ("indexed:by:(team.name, 'loc') == 'x'", "Team has no fetch index named \"loc\""),
-        ("indexed:by:(score, name) > 1", "needs the name of a fetch index"),
+        ("indexed:by:(score, name) > 1", "requires the name of a fetch index"),
         ("indexed:by:(skore, 'loc') > 1", "keypath skore not found"),
       ] {
         let error = #expect(throws: NSError.self) { try stack.context.all("Player", format) }

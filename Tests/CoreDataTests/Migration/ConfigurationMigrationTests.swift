@@ -122,7 +122,8 @@ struct ConfigurationMigrationTests {
     let apart = Self.model(Self.texts[2], ["One": ["A"], "Two": ["A", "B"]])
     var migration = ProgressiveMigration(through: [first, same, apart])
     let error = #expect(throws: NSError.self) { try migration.run(at: url) }
-    #expect(error?.localizedDescription.contains("One or Two: name the one that is meant") == true)
+    #expect(
+      error?.localizedDescription.contains("One or Two: set the configuration to use") == true)
     migration.configuration = "Two"
     try migration.run(at: url)
     let context = try add(.sqlite, apart, "Two", at: url)

@@ -42,6 +42,6 @@ struct MappingErrorTests {
           "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'IEM_Transform_P', $source)"
       )
     }
-    #expect(error?.localizedDescription.contains("an object of P, where one of T") == true)
+    #expect(error?.localizedDescription.contains("an object of P instead of one of T") == true)
   }
 }

@@ -244,7 +244,7 @@ import Testing
         ]
       })
     try expectFailure(
-      NSMigrationError, "does not carry out the function title:", migration,
+      NSMigrationError, "does not implement the function title:", migration,
       mapping: broken {
         $0.attributeMappings?[0].valueExpression = NSExpression(
           format: "FUNCTION($entityPolicy, 'title:', $source.title)")
@@ -253,7 +253,7 @@ import Testing
       NSEntityMigrationPolicyError, "there is no migration policy of the class Nowhere.At.All",
       migration, mapping: broken { $0.entityMigrationPolicyClassName = "Nowhere.At.All" })
     try expectFailure(
-      NSMigrationError, "mapping BookToBook: its source objects cannot be had", migration,
+      NSMigrationError, "mapping BookToBook: its source objects cannot be fetched", migration,
       mapping: broken { $0.sourceExpression = NSExpression(format: "$manager.nothing") })
     try expectFailure(
       NSMigrationMissingMappingModelError, "needs a mapping model", migration,
@@ -273,7 +273,7 @@ import Testing
     try expectFailure(NSMigrationManagerSourceStoreError, "missing.sqlite", missing)
     let same = LibraryMigration(
       other: migration, source: migration.source, destination: migration.source)
-    try expectFailure(NSMigrationError, "its own place", same)
+    try expectFailure(NSMigrationError, "its own location", same)
     let nowhere = LibraryMigration(
       other: migration, source: migration.source,
       destination: migration.folder.file("no/such/folder.sqlite"))

@@ -45,7 +45,7 @@ struct ReplacedStoreTests {
         }
       }
     }
-    #expect(error?.localizedDescription.contains("somebody else has changed") == true)
+    #expect(error?.localizedDescription.contains("changed or moved the store") == true)
     try store.with(LibraryModels.one(), migrates: false) { context in
       let names = try context.all("Shelf").compactMap { $0["name"] as String? }.sorted()
       #expect(names == ["late", "shelf 0", "shelf 1"])
@@ -135,7 +135,7 @@ struct ReplacedStoreTests {
     }
     #expect(
       error?.localizedDescription.hasPrefix(
-        "step 2 of 2 failed, and the store is of the version before that step now: ") == true)
+        "step 2 of 2 failed; the store now has the model before that step: ") == true)
     try store.with(models[1], migrates: false) { context in
       let values = try context.all("P").map { $0["b"] as String? }
       #expect(values == ["x"])

@@ -31,7 +31,7 @@ struct StoreLockTests {
     let folder = try TemporaryFolder()
     let (one, other) = (try filled(kind, folder, "one"), try filled(kind, folder, "other"))
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-    try StoreLock.alone(for: one, timeout: 0) {
+    try StoreLock.withLock(on: one, timeout: 0) {
       let error = #expect(throws: NSError.self) { try migrate(one, kind) }
       #expect(error?.code == NSPersistentStoreTimeoutError)
       try migrate(other, kind)
@@ -60,7 +60,7 @@ struct StoreLockTests {
       for _ in 0..<8 {
         group.addTask {
           for _ in 0..<20 {
-            try StoreLock.alone(for: url, timeout: 60) {
+            try StoreLock.withLock(on: url, timeout: 60) {
               counts.enter()
               usleep(100)
               counts.leave()

@@ -153,8 +153,8 @@ struct ValueTransformerTests {
     ValueTransformer.setValueTransformer(OneWayTransformer(), forName: .init("TestOneWay"))
     #expect(
       try savingError("red", through: "TestColors").localizedDescription
-        == "Thing.value: the value transformer \"TestColors\" made nothing of a value of type String,"
-        + " where data is needed")
+        == "Thing.value: the value transformer \"TestColors\" returned nothing for a value of type String"
+        + " instead of data")
     let color = Color(red: 1, green: 1, blue: 1)
     #expect(
       try savingError(color, through: "TestOneWay").localizedDescription

@@ -284,6 +284,6 @@ struct NamedFileTests {
       stopped.wait()
       #expect(writing.error == nil, "\(String(describing: writing.error))")
     }
-    for _ in 0..<300 { #expect(try files.content().strangers == []) }
+    for _ in 0..<300 { #expect(try files.content().foreignNames == []) }
   }
 }

@@ -40,22 +40,22 @@ struct SchemaVerificationTests {
   static let losses = [
     Loss(
       sql: "DROP TABLE ZCLUB", kind: .schema,
-      text: "Club: the table ZCLUB is not there: the store can only be read"),
+      text: "Club: the table ZCLUB is missing: the store can only be read"),
     Loss(
       sql: "ALTER TABLE ZPLAYER DROP COLUMN ZHEIGHT", kind: .schema,
-      text: "Player.height: the column ZPLAYER.ZHEIGHT is not there: the store can only be read"),
+      text: "Player.height: the column ZPLAYER.ZHEIGHT is missing: the store can only be read"),
     Loss(
       sql: "DROP TABLE Z_3FRIENDS", kind: .schema,
-      text: "Player.friends: the table Z_3FRIENDS is not there: the store can only be read"),
+      text: "Player.friends: the table Z_3FRIENDS is missing: the store can only be read"),
     Loss(
       sql: "ALTER TABLE ZCLUB DROP COLUMN Z_OPT", kind: .schema,
-      text: "Club: the column ZCLUB.Z_OPT is not there: the store can only be read"),
+      text: "Club: the column ZCLUB.Z_OPT is missing: the store can only be read"),
     Loss(
       sql: "ALTER TABLE ZPLAYER RENAME COLUMN Z_ENT TO LOST", kind: .schema,
-      text: "Player: the column ZPLAYER.Z_ENT is not there: the store can only be read"),
+      text: "Player: the column ZPLAYER.Z_ENT is missing: the store can only be read"),
     Loss(
       sql: "ALTER TABLE ZCLUB RENAME COLUMN Z_PK TO LOST", kind: .schema,
-      text: "Club: the column ZCLUB.Z_PK is not there: the store can only be read"),
+      text: "Club: the column ZCLUB.Z_PK is missing: the store can only be read"),
     Loss(
       sql: "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Captain'", kind: .keyCounter,
       text: "Captain: Z_PRIMARYKEY has no row for it: the store can only be read"),
@@ -111,7 +111,7 @@ struct SchemaVerificationTests {
     try PlainDatabase(url).execute(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = \(last) WHERE Z_NAME = 'Club'")
     let text =
-      "Club: the keys of ZCLUB were given out up to \(last) (Z_PRIMARYKEY.Z_MAX), and none are left:"
+      "Club: the keys of ZCLUB were allocated up to \(last) (Z_PRIMARYKEY.Z_MAX), and none are left:"
       + " no row can be added"
     #expect(try verify().findings.map(\.description) == [text])
     let result = try verify(repairing: true)
@@ -124,7 +124,7 @@ struct SchemaVerificationTests {
     let plain = try PlainDatabase(url)
     try plain.execute("UPDATE ZCLUB SET Z_PK = 9223372036854775807")
     let text =
-      "Club: a row of ZCLUB has the key 9223372036854775807, behind which there are none left:"
+      "Club: a row of ZCLUB has the key 9223372036854775807, after which no keys are left:"
       + " no row can be added"
     #expect(try verify().findings.map(\.description) == [text])
     #expect(try verify(repairing: true).findings.map(\.isRepaired) == [false])
@@ -149,6 +149,6 @@ struct SchemaVerificationTests {
     #expect(found.map(\.kind) == [.history])
     #expect(
       found.first?.message.hasPrefix(
-        "the table ACHANGE is not there, and its keys were given out up to 1") == true)
+        "the table ACHANGE is missing, although its keys were allocated up to 1") == true)
   }
 }

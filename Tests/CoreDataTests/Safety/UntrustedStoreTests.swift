@@ -291,7 +291,8 @@ struct UntrustedStoreTests {
     let bytes = try Data(contentsOf: url)
     try PlainDatabase(url).execute(
       "ALTER TABLE ZPLAYER ADD COLUMN ZMORE AS (hex(zeroblob(400000000)))")
-    #expect(try refusal()?.localizedDescription.contains("ZPLAYER.ZMORE is a computed one") == true)
+    #expect(
+      try refusal()?.localizedDescription.contains("ZPLAYER.ZMORE is a generated column") == true)
     for suffix in ["-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: url.path + suffix)
     }

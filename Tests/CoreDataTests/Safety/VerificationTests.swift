@@ -178,7 +178,7 @@ struct VerificationTests {
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
     #expect(
       found.findings.map(\.description) == [
-        "Player.friends: 1 pairs are there in one direction only (keys 1 and 2)"
+        "Player.friends: 1 pairs exist in one direction only (keys 1 and 2)"
       ])
     #expect(found.findings.allSatisfy { $0.kind == .inverse && $0.isRepairable })
     let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
@@ -247,8 +247,8 @@ struct VerificationTests {
     let result = try verify()
     #expect(
       result.findings.map(\.description) == [
-        "Team: 1 rows are of an unknown entity (keys 2)",
-        "Trophy.winner: 2 rows lead to a row of Team that is not there (keys 3, 4)",
+        "Team: 1 rows have an unknown entity (keys 2)",
+        "Trophy.winner: 2 rows refer to a missing row of Team (keys 3, 4)",
         "Tag.label: 2 rows lack this value, which the model requires (keys 1, 2)",
       ] || result.findings.count == 3, "\(result.findings)")
     #expect(result.findings.filter { $0.kind == .missingValue }.allSatisfy { !$0.isRepairable })
@@ -274,7 +274,7 @@ struct VerificationTests {
     let result = try NSPersistentStoreCoordinator.verifyPersistentStore(at: other)
     #expect(
       result.findings.map(\.description) == [
-        "Team.name: 1 values of name are there more than once, and should be unique (keys 1 and 2)"
+        "Team.name: 1 values of name are repeated, but must be unique (keys 1 and 2)"
       ])
   }
 
@@ -329,7 +329,7 @@ struct VerificationTests {
     let result = try verify()
     #expect(
       result.findings.map(\.description) == [
-        "it has what Core Data does not make: virtual table notes, trigger strange, view looks"
+        "it contains parts that Core Data does not create: virtual table notes, trigger strange, view looks"
       ])
     #expect(result.isWhole)
   }
@@ -351,9 +351,9 @@ struct VerificationTests {
     let result = try verify()
     #expect(
       result.findings.map(\.description) == [
-        "1 changes of the history are of no transaction (keys 2)",
-        "1 transactions have a name (ZAUTHORTS) that is not there (keys 1)",
-        "the keys of ACHANGE were given out up to 1, and 2 is taken",
+        "1 changes of the history have no transaction (keys 2)",
+        "1 transactions have a name (ZAUTHORTS) that does not exist (keys 1)",
+        "the keys of ACHANGE were allocated up to 1, but 2 is in use",
       ])
     // The transaction of a change cannot be determined. The rest can be repaired.
     #expect(result.findings.map(\.isRepairable) == [false, true, true])
@@ -362,7 +362,7 @@ struct VerificationTests {
     #expect(repaired.findings.last?.isRepaired == true)
     #expect(
       try verify().findings.map(\.description) == [
-        "1 changes of the history are of no transaction (keys 2)"
+        "1 changes of the history have no transaction (keys 2)"
       ])
   }
 
@@ -384,9 +384,9 @@ struct VerificationTests {
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
     #expect(
       found.findings.map(\.description) == [
-        "1 transactions have a name (ZAUTHORTS) that is not there (keys 2)",
-        "the keys of ACHANGE were given out up to 1, and 3 is taken",
-        "the keys of ATRANSACTION were given out up to 1, and 3 is taken",
+        "1 transactions have a name (ZAUTHORTS) that does not exist (keys 2)",
+        "the keys of ACHANGE were allocated up to 1, but 3 is in use",
+        "the keys of ATRANSACTION were allocated up to 1, but 3 is in use",
       ])
     #expect(found.findings.allSatisfy { $0.isRepairable })
     let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(

@@ -67,7 +67,7 @@ import Testing
     let bytes = try Data(contentsOf: url)
     #expect(bytes.count > 12288)
     try bytes.prefix(length).write(to: url)
-    try expectFailure(url, folder, saying: ["cut short"])
+    try expectFailure(url, folder, saying: ["truncated"])
   }
 
   @Test("A text file is not a store")
@@ -158,7 +158,7 @@ import Testing
     "Damaged metadata is named in the error, and the store cannot be written",
     arguments: [
       ("UPDATE Z_METADATA SET Z_PLIST = NULL", "Z_METADATA.Z_PLIST is NULL"),
-      ("UPDATE Z_METADATA SET Z_PLIST = x'0011223344'", "Z_PLIST) is no property list"),
+      ("UPDATE Z_METADATA SET Z_PLIST = x'0011223344'", "Z_PLIST) is not a property list"),
       ("UPDATE Z_METADATA SET Z_UUID = NULL", "Z_METADATA.Z_UUID is NULL"),
       ("DELETE FROM Z_METADATA", "Z_METADATA) has no row"),
       ("DROP TABLE Z_METADATA", "without Core Data's tables"),

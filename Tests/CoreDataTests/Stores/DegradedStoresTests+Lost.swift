@@ -155,7 +155,7 @@ extension DegradedStoresTests {
     let error = #expect(throws: NSError.self) {
       try OpenStore(url, model, options: Self.readOnly)
     }
-    #expect(error?.localizedDescription.contains("ZTEAM.ZMORE is a computed one") == true)
+    #expect(error?.localizedDescription.contains("ZTEAM.ZMORE is a generated column") == true)
   }
 
   @Test(

@@ -242,11 +242,11 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
 
   // MARK: Saving
 
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] {
+  func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>] {
     content.lock.withLock {
-      counts.map { demand in
+      requests.map { request in
         let first = content.lastKey + 1
-        content.lastKey += Int64(demand.count)
+        content.lastKey += Int64(request.count)
         return first..<content.lastKey + 1
       }
     }
@@ -260,7 +260,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
         return .conflicts(conflicts, isElsewhere: content.savers != [ObjectIdentifier(self)])
       }
       content.savers.insert(ObjectIdentifier(self))
-      changes.assignKeys(try allocateKeys(changes.newKeys), origin)
+      changes.assignKeys(try allocateKeys(changes.keyRequests), origin)
       changes.setTimes(Date())
       for row in changes.inserted { write(row.whole(), version: 1) }
       for row in changes.updated { write(row, version: row.version &+ 1) }

@@ -201,7 +201,8 @@ struct MigrateChainTests {
     for store in coordinator.persistentStores { try coordinator.remove(store) }
     let unknown = ToolRun.coredata("migrate", path, "--to", new, "--quiet")
     #expect(unknown.code == 65)
-    #expect(unknown.errors.contains("neither it nor the program has a copy"), "\(unknown)")
+    #expect(
+      unknown.errors.contains("neither the store nor the program contains a copy"), "\(unknown)")
     let wrong = ToolRun.coredata("migrate", path, "--to", new, "--from", new, "--quiet")
     #expect(wrong.code == 65 || wrong.code == 64)
     let compared = ToolRun.coredata("model", "diff", path, new)

@@ -118,7 +118,7 @@ private enum Defect: CaseIterable {
 struct RandomDefectTests {
   @Test("One random defect in each source model is found")
   func defects() throws {
-    var random = SeededGenerator("mistakes in models")
+    var random = SeededGenerator("defects in models")
     var made: [String: Int] = [:]
     for path in FixtureModels.sources {
       for _ in 0..<3 {

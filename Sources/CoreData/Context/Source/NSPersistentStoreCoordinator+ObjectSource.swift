@@ -1,4 +1,4 @@
-/// A coordinator answers from its stores, one after the other.
+/// A coordinator reads its stores one after the other.
 extension NSPersistentStoreCoordinator: ObjectSource {
   var sourceLayouts: ModelLayout? { layouts }
   var rootCoordinator: NSPersistentStoreCoordinator? { self }
@@ -16,7 +16,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     }
   }
 
-  /// Makes the objects of the rows that stores give.
+  /// Makes the objects of the rows that stores return.
   func rowObjects(
     _ plan: FetchPlan, of stores: [NSPersistentStore], batchSize: Int = 0,
     into requester: NSManagedObjectContext
@@ -67,7 +67,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: FetchPlan, in stores: [NSPersistentStore], for requester: NSManagedObjectContext
   ) throws -> Int {
     let query = plan.query
-    // Limit and offset are of all rows together.
+    // Limit and offset apply to the rows of all stores together.
     var all = query
     if stores.count > 1 { (all.limit, all.offset) = (0, 0) }
     let rows = try read(query, stores, requester) {
@@ -103,9 +103,9 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     }
   }
 
-  /// Reads from the engines of stores, or tries the stores' objects where the engines cannot and leave it to them.
+  /// Reads from the engines of stores, or scans their objects if the engines cannot evaluate the query.
   ///
-  /// Nothing is read before an engine refuses.
+  /// An engine refuses a query before it has read anything.
   private func read<Result>(
     _ query: RowQuery, _ stores: [NSPersistentStore], _ requester: NSManagedObjectContext,
     byRows: () throws -> Result, byObjects: ([ObjectScan]) throws -> Result
@@ -115,7 +115,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       do {
         return try byRows()
       } catch let error where StatementLimit.isCause(of: error) {
-        // What is too large for a statement is not for an object.
+        // The query is too large for a statement. Objects have no such limit.
       }
     }
     return try byObjects(
@@ -146,7 +146,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       }
     }
     let keys = objects.map(\.key)
-    // Rows mostly come in the order in which objects were asked for; the others are looked for.
+    // Rows mostly arrive in the order of the keys; the others are looked up.
     var next = 0
     var others: [Int64: Int]?
     try engine.rows(keys, of: root) { batch in
@@ -202,7 +202,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       repeating: MemberRows(root: destination, origin: engine.origin), count: owners.count)
     let isDone = try engine.memberRows(of: slot, layout: first.layout, owners: owners.map(\.key)) {
       keys, batch in
-      // Those of one owner mostly lie side by side.
+      // Rows of one owner mostly follow each other.
       var start = 0
       while start < keys.count {
         var end = start + 1
@@ -234,18 +234,18 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         }
         continue
       }
-      var demands: [KeyDemand] = []
+      var requests: [KeyRequest] = []
       var members: [[NSManagedObject]] = []
       for object in group {
-        if let index = demands.firstIndex(where: { $0.root === object.layout.root }) {
-          demands[index].count += 1
+        if let index = requests.firstIndex(where: { $0.root === object.layout.root }) {
+          requests[index].count += 1
           members[index].append(object)
         } else {
-          demands.append(KeyDemand(root: object.layout.root, count: 1))
+          requests.append(KeyRequest(root: object.layout.root, count: 1))
           members.append([object])
         }
       }
-      let keys = try store.engine.allocateKeys(demands)
+      let keys = try store.engine.allocateKeys(requests)
       for (objects, keys) in zip(members, keys) {
         for (object, key) in zip(objects, keys) {
           assignments.append(

@@ -1,5 +1,5 @@
-/// Carries out requests to one store by trying all of its objects: blocks, conditions that are too large for a
-/// statement, and whatever else the store's engine cannot compute and leaves to objects.
+/// Carries out requests to a store by testing all of its objects. Used for predicate blocks, for
+/// conditions that are too large for a statement, and for others that the store's engine cannot evaluate.
 ///
 /// Takes as long as reading all rows of the entity.
 struct ObjectScan: GatheredRowSource {
@@ -9,7 +9,7 @@ struct ObjectScan: GatheredRowSource {
 
   var origin: StoreOrigin { store.engine.origin }
 
-  /// The objects of a query in the context that asks, in the query's order and within its limit.
+  /// Returns the objects of a query in the requesting context, in the query's order and within its limit.
   func objects(_ query: RowQuery) throws -> [NSManagedObject] {
     try withObjects(query) { found in
       found.map {
@@ -18,13 +18,12 @@ struct ObjectScan: GatheredRowSource {
     }
   }
 
-  /// How many these are.
   func count(_ query: RowQuery) throws -> Int { try withObjects(query, \.count) }
 
   /// Calls `body` with the objects of a query, in its order and within its limit.
   ///
-  /// A block is given objects of the context that asks. Anything else is asked of objects of a context of their own,
-  /// which are as the store has them now: those of the context that asks may have been read long before, or changed.
+  /// Predicate blocks receive objects of the requesting context. All else is evaluated with objects
+  /// of a temporary context: those of the requesting context may be outdated or have unsaved changes.
   private func withObjects<Result>(
     _ query: RowQuery, _ body: ([NSManagedObject]) throws -> Result
   ) throws -> Result {
@@ -35,16 +34,16 @@ struct ObjectScan: GatheredRowSource {
     return try reader.performAndWait { try body(objects(query, in: reader)) }
   }
 
-  /// A query without questions for objects: in their place stand the objects that answered with yes.
+  /// Returns the query with each test for objects replaced by the objects that pass it.
   private func answered(_ query: RowQuery) throws -> RowQuery {
     guard query.needsObjects else { return query }
     var answered = query
     let all = try allObjects(query, in: requester)
-    answered.predicate = try query.predicate?.answered(by: all, query.layout)
+    answered.predicate = try query.predicate?.evaluated(on: all, query.layout)
     return answered
   }
 
-  /// The objects of all rows that a query covers, whatever its predicate.
+  /// Returns the objects of all rows that a query covers, ignoring its predicate.
   private func allObjects(
     _ query: RowQuery, in context: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
@@ -73,7 +72,7 @@ struct ObjectScan: GatheredRowSource {
     return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)
   }
 
-  /// Gives the key, entity and version of each object of a query, with a few of its values.
+  /// Calls `body` with the key, entity, version and some values of each object of a query.
   func fetchKeys(
     _ query: RowQuery, values: [BoundExpression], _ body: (RowCursor) throws -> Void
   ) throws {
@@ -99,7 +98,7 @@ struct ObjectScan: GatheredRowSource {
 }
 
 extension RowCursor {
-  /// A cursor that stands at the row of an object, with values of it.
+  /// Makes a cursor at the row of an object, with some of its values.
   convenience init(of object: NSManagedObject, _ values: [StoredValue]) {
     self.init(
       layout: object.layout, key: object.primaryKey, origin: object.origin,

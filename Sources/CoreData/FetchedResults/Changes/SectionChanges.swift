@@ -1,18 +1,18 @@
-/// The sections that came and went.
+/// The deleted and inserted sections.
 struct SectionChanges {
   typealias Section = FetchedResultsReport.Section
 
-  /// By old place, descending.
+  /// The deleted sections by old index, descending.
   let deleted: [Section]
-  /// By new place, ascending.
+  /// The inserted sections by new index, ascending.
   let inserted: [Section]
 
-  /// Those of two reports that followed each other.
+  /// Combines the section changes of two consecutive reports.
   ///
-  /// A section that went and came again was there all the time, if it is where it was among the others, and
-  /// the only one of its name.
+  /// A section that was deleted and inserted again counts as unchanged if its name is unique and its position
+  /// relative to the remaining sections is the same.
   ///
-  /// - Parameter count: how many sections there are now.
+  /// - Parameter count: The current number of sections.
   init(
     _ first: SectionedChanges<NSManagedObjectID>, _ firstMap: PlaceMap,
     _ second: SectionedChanges<NSManagedObjectID>, _ secondMap: PlaceMap, count: Int
@@ -35,7 +35,7 @@ struct SectionChanges {
       let difference = ListDifference(
         leaving: old.map(\.index).filter { !backOld.contains($0) },
         arriving: new.map(\.index).filter { !backNew.contains($0) }, changed: back, count: count)
-      // Otherwise it would be less to move sections that were there all the time.
+      // Otherwise moving sections that existed all the time would be the smaller change.
       if difference.staying.count == back.count {
         let kept = difference.staying.filter { !$0.isMoved }
         let (keptOld, keptNew) = (Set(kept.map(\.old)), Set(kept.map(\.new)))
@@ -47,8 +47,7 @@ struct SectionChanges {
     inserted = new.sorted { $0.index < $1.index }
   }
 
-  /// The places of sections that are in both lists, by new place: of those that are the only ones of their
-  /// names.
+  /// Returns the old and new indexes of sections that are in both lists, if their names are unique, by new index.
   private static func pairs(_ old: [Section], _ new: [Section]) -> [(old: Int, new: Int)] {
     if old.isEmpty || new.isEmpty { return [] }
     func places(_ sections: [Section]) -> [ExactName: [Int]] {

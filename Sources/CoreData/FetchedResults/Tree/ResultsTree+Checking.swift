@@ -1,9 +1,8 @@
 extension ResultsTree {
-  /// Returns what is wrong with the nodes, their counts, the order, the section marks or the index, or nil. It changes
-  /// nothing.
+  /// Returns the first defect in the nodes, counts, order, section marks or index, or nil. It does not change the tree.
   func checkInvariants() -> String? {
-    if let fault = kinds.checkInvariants() ?? index.checkInvariants() ?? check(root, parent: nil) {
-      return fault
+    if let defect = kinds.checkInvariants() ?? index.checkInvariants() ?? check(root, parent: nil) {
+      return defect
     }
     let counts = root.counts
     if counts.rows != count || counts.sections != sectionCount {
@@ -16,12 +15,12 @@ extension ResultsTree {
       return "leaves that are not in the tree have rows"
     }
     var previous: Location?
-    var fault: String?
+    var defect: String?
     forEachLocation(in: 0..<count) { location in
-      fault = fault ?? check(location, after: previous)
+      defect = defect ?? check(location, after: previous)
       previous = location
     }
-    return fault
+    return defect
   }
 
   private func check(_ location: Location, after previous: Location?) -> String? {
@@ -30,7 +29,7 @@ extension ResultsTree {
     if location.leaf.startsSection(location.index) != startsSection {
       return "row \(entry.key) has a wrong section mark"
     }
-    // Rows of equal sort keys follow their IDs until `setKey` gives one another ID.
+    // Rows with equal sort keys are sorted by ID, except after `setKey` changed an ID.
     let order =
       previous?.withSortKey { left in location.withSortKey { form.compare(left, $0) } } ?? 0
     if order > 0 { return "row \(entry.key) is out of order" }
@@ -52,7 +51,7 @@ extension ResultsTree {
       if branch.ends.count != branch.children.count { return "a child has no counts" }
       for (index, child) in branch.children.enumerated() {
         if child.position != index { return "a child has another child's position" }
-        if let fault = check(child, parent: branch) { return fault }
+        if let defect = check(child, parent: branch) { return defect }
         if branch.ends[index] - branch.counts(before: index) != child.counts {
           return "a branch has wrong counts of a child"
         }

@@ -1,5 +1,5 @@
 extension ResultsTree {
-  /// Where a row is; until the tree changes.
+  /// The location of a row in the tree. It is valid until the tree changes.
   struct Location {
     let leaf: Leaf
     let index: Int
@@ -17,14 +17,14 @@ extension ResultsTree {
 
   // MARK: Finding
 
-  /// Where the row of an object is; nil for one that is no result.
+  /// Returns the location of the row with a key; nil if there is none.
   func location(ofKey key: Int64, _ origin: StoreOrigin) -> Location? {
     find(key, origin) { location(ofKey: key, origin, near: $0, isCertain: $1) }
   }
 
-  /// How many rows come before the row of an object, and the section that it is in; nil for one that is no result.
+  /// Returns the rank and the section of the row with a key; nil if there is none.
   ///
-  /// Mostly found by the index, the leaf's head and the branches, without reading the leaf.
+  /// The index, the leaf's head and the branches usually suffice, so that the leaf is not read.
   func position(ofKey key: Int64, _ origin: StoreOrigin) -> (rank: Int, section: Int)? {
     find(key, origin) { hint, isCertain in
       if isCertain, heads[hint.leaf].sections == 0 {
@@ -34,7 +34,7 @@ extension ResultsTree {
     }
   }
 
-  /// The first result for where the row of an object may be, and whether it is certainly there.
+  /// Calls `body` with each hint for a row, and with whether the hint is certain, until it returns a result.
   @inline(__always)
   private func find<Result>(
     _ key: Int64, _ origin: StoreOrigin, _ body: (RowIndex.Hint, Bool) -> Result?
@@ -43,7 +43,7 @@ extension ResultsTree {
     return index.first(ofKey: key) { body($0, isCertain && heads[$0.leaf].isAsIndexed) }
   }
 
-  /// Where the row of an object is in the leaf that the index says.
+  /// Returns the location of a row in the leaf of a hint.
   private func location(
     ofKey key: Int64, _ origin: StoreOrigin, near hint: RowIndex.Hint, isCertain: Bool
   ) -> Location? {
@@ -56,24 +56,24 @@ extension ResultsTree {
   }
 
   private func isRow(_ key: Int64, _ origin: StoreOrigin, _ leaf: Leaf, _ index: Int) -> Bool {
-    // Keys of one store are each there once; what says of which one a row is need not be looked at.
+    // Keys are unique within a store. If there is only one, comparing the key suffices and the row's kind is not read.
     leaf.hasKey(key, at: index)
       && (kinds.onlyOrigin === origin || kinds[leaf.kind(index)].origin === origin)
   }
 
-  /// How many rows come before one.
+  /// Returns the number of rows before a row.
   func rank(of location: Location) -> Int { position(of: location).rank }
 
-  /// How many rows come before one, and the section that it is in.
+  /// Returns the rank and the section of a row.
   func position(of location: Location) -> (rank: Int, section: Int) {
     let (rank, section) = position(inLeaf: location.leaf.number, location.index)
     return (rank, section + location.leaf.starts(upTo: location.index))
   }
 
-  /// The position of a row, without the sections that begin in its leaf.
+  /// Returns the position of a row without counting the sections that begin in its leaf.
   private func position(inLeaf leaf: Int, _ index: Int) -> (rank: Int, section: Int) {
     var (rank, section) = (index, -1)
-    // Not retained: see below.
+    // The branches are not retained, see `leaf(choosing:)`.
     var position = Int(heads[leaf].position)
     var parent = heads[leaf].parent.map(Unmanaged.passUnretained)
     while let branch = parent {
@@ -87,9 +87,9 @@ extension ResultsTree {
     return (rank, section)
   }
 
-  /// The leaf to which a choice among the children of each branch leads.
+  /// Descends to a leaf by choosing a child of each branch.
   ///
-  /// Nodes are not retained on the way, which would take longer than all else: the tree has them.
+  /// The nodes are not retained on the way, because that would take longer than the rest. The tree keeps them alive.
   @inline(__always)
   func leaf(choosing child: (Branch) -> Int) -> Leaf {
     var branch: Unmanaged<Branch>
@@ -110,7 +110,7 @@ extension ResultsTree {
     }
   }
 
-  /// The leaf with the n-th row, or with the n-th row that begins a section, and what there is before the leaf.
+  /// Returns the leaf with the n-th row, or with the n-th row that begins a section, and the counts before this leaf.
   @inline(__always)
   private func leaf(with number: Int, of part: (Counts) -> Int32) -> (leaf: Leaf, before: Counts) {
     var before = Counts()
@@ -122,13 +122,13 @@ extension ResultsTree {
     return (leaf, before)
   }
 
-  /// Where the row of a rank is, and how many sections begin before the leaf.
+  /// Returns the location of the row with a rank, and the number of sections that begin before its leaf.
   func locate(_ rank: Int) -> (location: Location, sections: Int) {
     let (leaf, before) = leaf(with: rank, of: \.rows)
     return (Location(leaf: leaf, index: rank - Int(before.rows)), Int(before.sections))
   }
 
-  /// The rank of the first row of a section; the number of rows for the section after the last.
+  /// Returns the rank of a section's first row. For the index after the last section this is the number of rows.
   func start(ofSection section: Int) -> Int {
     guard section < sectionCount else { return count }
     let (leaf, before) = leaf(with: section, of: \.sections)
@@ -140,7 +140,7 @@ extension ResultsTree {
     return count
   }
 
-  /// The section that the row of a rank is in.
+  /// Returns the section of the row with a rank.
   func section(ofRank rank: Int) -> Int {
     let (location, sections) = locate(rank)
     return sections + location.leaf.starts(upTo: location.index) - 1
@@ -148,7 +148,7 @@ extension ResultsTree {
 
   // MARK: Rows
 
-  /// The row of a rank.
+  /// Returns the row with a rank.
   func entry(at rank: Int) -> ResultEntry? {
     guard rank >= 0, rank < count else { return nil }
     return entry(at: locate(rank).location)
@@ -167,12 +167,12 @@ extension ResultsTree {
     ResultRow(entry: entry(at: location), sortKey: location.withSortKey { Array($0) })
   }
 
-  /// Whether a row has a sort key, and so would stay where it is with it.
+  /// Whether a row has a sort key, in which case a row with this key keeps its position.
   func hasSortKey(_ sortKey: UnsafeBufferPointer<UInt8>, at location: Location) -> Bool {
     location.withSortKey { $0.elementsEqual(sortKey) }
   }
 
-  /// Calls `body` with the location of each row of some ranks, in order.
+  /// Calls `body` with the location of each row in a range of ranks, in order.
   func forEachLocation(in ranks: Range<Int>, _ body: (Location) throws -> Void) rethrows {
     var rank = ranks.lowerBound
     while rank < ranks.upperBound {

@@ -1,16 +1,15 @@
-/// The rows of a live result in order, with their sections: a counted B+tree, with an index by key.
+/// The sorted rows of live results and their sections: a counted B+tree with an index by key.
 ///
-/// Every inner node knows how many rows are below each child and how many of them begin a section, so
-/// the place of a row, the row at a place, insertion and removal cost O(log n). It holds keys and what
-/// orders the rows, not their values: some 32 bytes a row and its sort key.
+/// Every inner node stores how many rows each child contains and how many of them begin a section. So finding the
+/// position of a row, finding the row at a position, inserting and removing cost O(log n). The tree holds keys and
+/// sort keys, not values: about 32 bytes for each row, plus its sort key.
 final class ResultsTree {
   let form: SortKeyForm
-  /// The most rows of a leaf.
+  /// The maximum number of rows in a leaf.
   let leafCapacity: Int
-  /// The most children of a branch: many, so that of a million rows a leaf's branch is a child of the root.
+  /// The maximum number of children of a branch. It is large, so that a million rows need only two levels of branches.
   let branchCapacity: Int
-  // Every question leads through these, and a tree belongs to one queue: that nobody changes them
-  // meanwhile is not checked each time.
+  // Every access reads these properties, and a tree belongs to one queue, so exclusivity checks are disabled.
   @exclusivity(unchecked)
   private(set) var root: Node
   @exclusivity(unchecked)
@@ -19,21 +18,21 @@ final class ResultsTree {
   private(set) var index = RowIndex()
   @exclusivity(unchecked)
   private(set) var heads: LeafHeads
-  /// By number.
+  /// The leaves, indexed by their numbers.
   @exclusivity(unchecked)
   private(set) var leaves: [Leaf] = []
-  /// Leaves that are in the tree no longer.
+  /// Leaves that were removed from the tree and can be reused.
   private(set) var spareLeaves: [Leaf] = []
   @exclusivity(unchecked)
   private(set) var count = 0
   @exclusivity(unchecked)
   private(set) var sectionCount = 0
 
-  /// Small capacities are for tests, so that few rows reach every split and merge.
+  /// Creates an empty tree. Tests use small capacities, so that few rows cause every kind of split and merge.
   ///
   /// - Parameters:
-  ///   - leafCapacity: at most 255, as much as the index can say of a row's index in its leaf.
-  ///   - branchCapacity: at least 4.
+  ///   - leafCapacity: At most 255, because the row index stores the index in a leaf in 8 bits.
+  ///   - branchCapacity: At least 4.
   init(form: SortKeyForm, leafCapacity: Int = 128, branchCapacity: Int = 512) {
     self.form = form
     self.leafCapacity = min(max(4, leafCapacity), 255)
@@ -43,7 +42,7 @@ final class ResultsTree {
     leaves = [root.first]
   }
 
-  /// The most rows or children of a node.
+  /// Returns the maximum number of rows or children of a node.
   func capacity(of node: Node) -> Int {
     switch node {
     case .leaf: leafCapacity
@@ -51,7 +50,7 @@ final class ResultsTree {
     }
   }
 
-  /// An empty leaf.
+  /// Returns an empty leaf.
   func makeLeaf() -> Leaf {
     if let spare = spareLeaves.popLast() { return spare }
     let leaf = Leaf(number: leaves.count, heads)
@@ -64,12 +63,12 @@ final class ResultsTree {
     spareLeaves.append(leaf)
   }
 
-  /// The number of what a row has in common with others.
+  /// Returns the number of a row's kind.
   func kind(_ layout: EntityLayout, _ origin: StoreOrigin, section: Int) -> UInt32 {
     kinds.number(layout, origin, section: section)
   }
 
-  /// Makes leaves, which have all rows in order, the tree's content.
+  /// Replaces the content of the tree with leaves that contain all rows in order.
   func setLeaves(_ nodes: [Node], childrenPerBranch: Int) {
     count = nodes.reduce(0) { $0 + Int($1.counts.rows) }
     index = RowIndex(minimumCapacity: count)
@@ -84,7 +83,7 @@ final class ResultsTree {
     sectionCount = Int(root.counts.sections)
   }
 
-  /// Adds a row where it belongs.
+  /// Inserts a row at its position in the order.
   func insert(_ row: ResultRow) {
     let entry = row.entry
     let leaf = leaf(for: row)
@@ -129,7 +128,7 @@ final class ResultsTree {
     location.leaf.setVersion(location.index, version)
   }
 
-  /// The row has another ID from here on, and stays where it is.
+  /// Changes the ID of a row without moving it.
   func setKey(_ key: Int64, _ origin: StoreOrigin, at location: Location) {
     let leaf = location.leaf
     let former = kinds[location.kind]
@@ -153,7 +152,7 @@ final class ResultsTree {
     (0..<leaf.count).partitioningIndex { !isAfter(row, Location(leaf: leaf, index: $0)) }
   }
 
-  /// Whether a row comes after the row at a location.
+  /// Whether a row is ordered after the row at a location.
   private func isAfter(_ row: ResultRow, _ location: Location) -> Bool {
     let order = row.sortKey.withUnsafeBufferPointer { own in
       location.withSortKey { form.compare($0, own) }
@@ -165,7 +164,7 @@ final class ResultsTree {
 
   // MARK: Counts
 
-  /// The leaf has another number of rows or sections.
+  /// Updates the counts of the branches above a leaf whose number of rows or sections changed.
   private func recount(_ leaf: Leaf) {
     guard let parent = leaf.parent else { return }
     let position = leaf.position
@@ -178,7 +177,7 @@ final class ResultsTree {
     }
   }
 
-  /// Notes whether a row begins a section.
+  /// Updates the mark that says whether a row begins a section.
   private func markStart(_ location: Location, after rank: Int) {
     let previous = rank < 0 ? nil : locate(rank).location
     let starts = previous.map { kinds[$0.kind].section != kinds[location.kind].section } ?? true
@@ -198,7 +197,7 @@ final class ResultsTree {
     put(.leaf(new), after: .leaf(leaf))
   }
 
-  /// Puts a node beside the one that it was split from.
+  /// Inserts a node next to the node that it was split from.
   private func put(_ new: Node, after old: Node) {
     guard let parent = old.parent else {
       root = .branch(Branch([old, new]))
@@ -211,10 +210,10 @@ final class ResultsTree {
     put(.branch(parent.splitOff()), after: .branch(parent))
   }
 
-  /// Joins a node that has become small with a neighbour that has room.
+  /// Merges a node that has become small with a neighbor that has enough room.
   private func rebalance(_ node: Node) {
     guard let parent = node.parent else {
-      // A branch that has one child only is one too many.
+      // A root with a single child is replaced with this child.
       if case .branch(let branch) = root, branch.children.count == 1 {
         root = branch.remove(at: 0)
         rebalance(root)
@@ -238,7 +237,7 @@ final class ResultsTree {
     rebalance(.branch(parent))
   }
 
-  /// Puts the rows or children of the child after one into it.
+  /// Moves the rows or children of the next child into a child.
   private func join(_ parent: Branch, _ index: Int) {
     let right = parent.remove(at: index + 1)
     switch (parent.children[index], right) {

@@ -1,5 +1,5 @@
-/// What rows have in common, as numbers: entity, store and section. There are few in a result, so that a
-/// row keeps four bytes instead of two references.
+/// Numbers the kinds of rows: combinations of entity, store and section. There are few of them in live results, so
+/// that a row stores four bytes instead of two references and a section.
 struct RowKinds {
   struct Kind: Hashable {
     let layout: EntityLayout
@@ -19,9 +19,9 @@ struct RowKinds {
 
   private var numbers: [Kind: Int] = [:]
   private var kinds: [Kind] = []
-  /// The store of all rows; nil where they are of several.
+  /// The store of all rows; nil if there are several.
   private(set) var onlyOrigin: StoreOrigin?
-  /// The last one that was looked up: rows of one kind mostly follow each other.
+  /// The last kind that was looked up, because adjacent rows usually have the same kind.
   private var last = 0
 
   subscript(number: UInt32) -> Kind { kinds[Int(number)] }
@@ -43,7 +43,7 @@ struct RowKinds {
     return UInt32(last)
   }
 
-  /// Returns what is wrong with the kinds or their numbers, or nil.
+  /// Returns a description of the first defect in the kinds or their numbers, or nil.
   func checkInvariants() -> String? {
     if numbers.count != kinds.count || last > max(0, kinds.count - 1) {
       return "\(kinds.count) kinds have \(numbers.count) numbers, and number \(last) was the last"

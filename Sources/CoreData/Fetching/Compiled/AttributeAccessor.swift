@@ -1,11 +1,11 @@
 /// Reads one slot of a frame's object without boxing it.
 struct AttributeAccessor {
   let frame: Int
-  /// The number among the frame's columns.
+  /// The index among the frame's columns.
   let column: Int
   let slot: Int
 
-  /// An integer or boolean; nil for NULL.
+  /// Returns an integer or boolean; nil for NULL.
   @inline(__always)
   func integer(_ frames: EvaluationFrames) throws -> Int64? {
     if frames[frame].isPlain {
@@ -16,7 +16,7 @@ struct AttributeAccessor {
     return try writtenInteger(frames)
   }
 
-  /// A double or date; nil for NULL and for not-a-number, which a store has no place for.
+  /// Returns a double or date; nil for NULL and for NaN, which stores cannot represent.
   @inline(__always)
   func double(_ frames: EvaluationFrames) throws -> Double? {
     if frames[frame].isPlain {
@@ -27,11 +27,11 @@ struct AttributeAccessor {
     return try writtenDouble(frames)
   }
 
-  /// Whether the value is in a cell, and can be had with ``cellBytes(_:)``.
+  /// Whether the value is in a cell, so that ``cellBytes(_:)`` returns it.
   @inline(__always)
   func isInCell(_ frames: EvaluationFrames) -> Bool { frames[frame].isPlain }
 
-  /// The bytes of a cell; nil for NULL.
+  /// Returns the bytes of a cell; nil for NULL.
   @inline(__always)
   func cellBytes(_ frames: EvaluationFrames) -> UnsafeBufferPointer<UInt8>? {
     let row = frames[frame].row
@@ -39,7 +39,7 @@ struct AttributeAccessor {
     return cells.isNull(row) ? nil : cells.bytes(row)
   }
 
-  /// Text, the text of a URI, a UUID's or data's bytes, wherever they are; nil for NULL.
+  /// Calls `body` with the bytes of text, a URI, a UUID or data, wherever they are stored. Returns nil for NULL.
   @inline(__always)
   func withBytes<Result>(
     _ frames: EvaluationFrames, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
@@ -72,7 +72,7 @@ struct AttributeAccessor {
 
   // MARK: Objects with values of their own
 
-  /// Whether the row is in cells, and nothing made or written lies over this one.
+  /// Whether the row is in cells, and no written or cached value replaces this one.
   @inline(never)
   private func hasUnwrittenCell(_ frames: EvaluationFrames) -> Bool {
     guard frames[frame].hasCells, let object = frames[frame].object else { return false }
@@ -115,7 +115,7 @@ struct AttributeAccessor {
     }
   }
 
-  /// The value wherever it is: written, in the row, or the model's default.
+  /// Returns the value, which may be written, in the row, or the model's default.
   @inline(never)
   private func written(_ frames: EvaluationFrames) throws -> StoredValue {
     guard let object = frames[frame].object else { return .null }
@@ -124,7 +124,7 @@ struct AttributeAccessor {
 }
 
 extension StoredValue {
-  /// The bytes of text, a URI, a UUID or data; nil for anything else.
+  /// Calls `body` with the bytes of text, a URI, a UUID or data. Returns nil for anything else.
   func withBytes<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? {
@@ -142,7 +142,7 @@ extension StoredValue {
   }
 }
 
-// Looks at what is kept in place: taking the whole content out would count references.
+// These properties match the content in place, because copying the content would retain its references.
 extension SlotContent {
   @inline(__always)
   fileprivate var integer: Int64? {

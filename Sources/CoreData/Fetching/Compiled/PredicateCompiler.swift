@@ -1,10 +1,10 @@
-/// Turns a bound predicate into conditions specialised by the kinds of their operands.
+/// Compiles a bound predicate into conditions that are specialized by the types of their operands.
 struct PredicateCompiler {
-  /// What is read of each frame, once everything is compiled.
+  /// The slots of each frame, complete after compilation.
   private(set) var frameSlots = [FrameSlots()]
-  /// The frame of each level: of the row, and of the members of each relationship.
+  /// The frame of each level: the row, and the members of each relationship.
   private var levels = [0: 0]
-  /// The entities whose IDs are compared; nil where a block may look at any ID.
+  /// The entities whose IDs are compared; nil if a block may access any ID.
   private(set) var comparedEntities: [EntityLayout]? = []
 
   // MARK: Conditions
@@ -42,7 +42,7 @@ struct PredicateCompiler {
     }
   }
 
-  /// A list joined two and two, so that a long one is not deep.
+  /// Joins a list into a balanced tree, so that a long list does not result in deep recursion.
   private mutating func list(
     _ parts: ArraySlice<BoundPredicate>, empty: Truth,
     _ join: (CompiledCondition, CompiledCondition) -> CompiledCondition
@@ -56,7 +56,7 @@ struct PredicateCompiler {
 
   // MARK: Frames
 
-  /// A frame of its own.
+  /// Adds a frame and returns its number.
   private mutating func newFrame() -> Int {
     frameSlots.append(FrameSlots())
     return frameSlots.count - 1
@@ -66,10 +66,10 @@ struct PredicateCompiler {
     ToOneSteps(frame: frame(ofLevel: path.level), slots: path.steps)
   }
 
-  /// The frame that a level's objects are in.
+  /// Returns the frame of a level.
   private func frame(ofLevel level: Int) -> Int { levels[level, default: 0] }
 
-  /// Begins the level of a relationship's members.
+  /// Adds the level of a relationship's members.
   private mutating func enter(_ members: BoundMembers) -> MemberAccessor {
     let steps = steps(members.collection.owner)
     let frame = newFrame()
@@ -79,11 +79,11 @@ struct PredicateCompiler {
       steps: steps, slot: members.collection.slot, frame: frame, condition: condition)
   }
 
-  /// A condition on the object in which a path ends, before its last slot.
+  /// Creates a condition on the object before a path's last slot.
   ///
   /// - Parameters:
-  ///   - absence: what holds where the path's steps lead nowhere.
-  ///   - make: makes the condition, given the object's frame and what is read there.
+  ///   - absence: The result if a relationship of the path is nil.
+  ///   - make: Creates the condition, given the object's frame and its slots.
   mutating func at(
     _ path: BoundPath, absence: Truth,
     _ make: (_ frame: Int, _ slots: FrameSlots) -> CompiledCondition
@@ -97,7 +97,7 @@ struct PredicateCompiler {
       steps(path), frame: frame, make(frame, frameSlots[frame]), absence: absence)
   }
 
-  /// A condition on a slot of the object in which a path ends.
+  /// Creates a condition on the last slot of a path.
   mutating func makeCondition(
     _ path: BoundPath, _ slot: Int, _ form: FrameSlots.Form, absence: Truth = .unknown,
     _ make: (AttributeAccessor) -> CompiledCondition
@@ -107,8 +107,8 @@ struct PredicateCompiler {
     }
   }
 
-  /// Notes that the ID in which a path ends, if it ends in one, is compared.
-  mutating func noteComparison(of path: BoundPath) {
+  /// Records that a comparison uses the ID at the end of a path, if the path ends in one.
+  mutating func recordComparison(of path: BoundPath) {
     if let destination = path.destination { comparedEntities?.append(destination) }
   }
 
@@ -118,7 +118,7 @@ struct PredicateCompiler {
     switch expression {
     case .constant(let value, _): return ConstantValue(value)
     case .property(let path):
-      noteComparison(of: path)
+      recordComparison(of: path)
       return PathValue(steps(path), path.terminal)
     case .count(let members):
       return ComputedValue(numberOf: enter(members))
@@ -136,7 +136,7 @@ struct PredicateCompiler {
       return ComputedValue(value(element), ofMemberAt: position, accessor)
     case .groupAggregate:
       return ComputedValue { _ in
-        throw CoreDataError.badRequest("a function of a group has no value for one object")
+        throw CoreDataError.badRequest("an aggregate of a group has no value for a single object")
       }
     case .entity(let path), .entityName(let path):
       let steps = steps(path)

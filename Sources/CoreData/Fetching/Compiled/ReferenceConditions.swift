@@ -1,11 +1,11 @@
-/// Objects that a to-one relationship or the object itself is compared with, as keys.
+/// The objects that a to-one relationship or the object itself is compared with, as a set of keys.
 struct ReferenceSet {
   private let origin: StoreOrigin?
   private let single: Int64?
   private let keys: Set<Int64>
-  /// Where the objects are of several stores, or some are not saved.
+  /// The IDs, if the objects are of several stores or some are not saved.
   private let others: Set<NSManagedObjectID>
-  /// Those that were not saved when the set was made, and may be by now.
+  /// The IDs of objects that were not saved when the set was created. They may have been saved since.
   private let unsaved: [NSManagedObjectID]
 
   init(_ ids: [NSManagedObjectID]) {
@@ -36,7 +36,7 @@ struct ReferenceSet {
   }
 }
 
-/// Whether a to-one relationship leads to one of some objects; the ID is not made.
+/// Whether the destination of a to-one relationship is one of some objects. It is checked without creating the ID.
 final class DestinationCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let references: ReferenceSet
@@ -70,7 +70,7 @@ final class DestinationCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// Whether the object itself is one of some.
+/// Whether the object itself is one of some objects.
 final class IdentityCondition: CompiledCondition, @unchecked Sendable {
   private let frame: Int
   private let references: ReferenceSet
@@ -91,7 +91,7 @@ final class IdentityCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// Whether a to-one relationship leads nowhere.
+/// Whether a to-one relationship is nil.
 final class NoDestinationCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   init(_ accessor: AttributeAccessor) { self.accessor = accessor }
@@ -103,7 +103,7 @@ final class NoDestinationCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// Whether the object is of one of some entities, subentities not meant.
+/// Whether the entity of the object is one of some entities. Subentities do not count.
 final class EntityCondition: CompiledCondition, @unchecked Sendable {
   private let frame: Int
   private let layouts: [EntityLayout]

@@ -1,10 +1,10 @@
-/// To-one steps from a frame's object to another one.
+/// A chain of to-one relationships from a frame's object to another object.
 struct ToOneSteps {
-  /// The frame in which the steps begin.
+  /// The frame of the first object.
   let frame: Int
   let slots: [Int]
 
-  /// The object at the end; nil when a step leads nowhere.
+  /// Returns the object at the end; nil if a relationship on the way is nil.
   func destination(_ frames: EvaluationFrames) throws -> NSManagedObject? {
     guard var object = frames[frame].object?.takeUnretainedValue() else { return nil }
     for slot in slots {
@@ -21,7 +21,7 @@ final class DestinationsCondition: CompiledCondition, @unchecked Sendable {
   /// The frame of the object at the end.
   private let frame: Int
   private let condition: CompiledCondition
-  /// What holds where a step leads nowhere.
+  /// The result if a relationship on the way is nil.
   private let absence: Truth
 
   init(_ steps: ToOneSteps, frame: Int, _ condition: CompiledCondition, absence: Truth) {
@@ -40,23 +40,23 @@ final class DestinationsCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// The members of a to-many relationship of a frame's object, or of one at the end of to-one steps.
+/// The members of a to-many relationship of a frame's object, or of the object at the end of to-one steps.
 struct MemberAccessor {
   let steps: ToOneSteps
   let slot: Int
   /// The frame of the members.
   let frame: Int
-  /// Which of them count; nil for all.
+  /// The condition that members must satisfy; nil for all members.
   var condition: CompiledCondition?
 
-  /// All members, in order where there is one.
+  /// Returns all members, in the order of an ordered relationship.
   private func all(_ frames: EvaluationFrames) throws -> [NSManagedObject] {
     try steps.destination(frames)?.toManyObjects(slot) ?? []
   }
 
-  /// Loads one member after the other into its frame, until `body` returns true.
+  /// Loads each member into its frame and calls `body`, until it returns true.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: Whether `body` returned true.
   func contains(
     _ frames: EvaluationFrames, where body: (NSManagedObject) throws -> Bool
   ) throws -> Bool {
@@ -80,7 +80,7 @@ struct MemberAccessor {
     return count
   }
 
-  /// The members that count.
+  /// Returns the members that satisfy the condition.
   func objects(_ frames: EvaluationFrames) throws -> [NSManagedObject] {
     guard condition != nil else { return try all(frames) }
     var objects: [NSManagedObject] = []

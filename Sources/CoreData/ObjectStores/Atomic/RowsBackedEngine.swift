@@ -1,7 +1,7 @@
-/// An engine whose rows lie in a SQLite database in memory, which answers everything that is read.
+/// An engine whose rows are in a SQLite database in memory, which executes all requests that read.
 protocol RowsBackedEngine: StoreEngine {
   var rows: any RowStorage { get }
-  /// Gives the store another file, which the next save writes.
+  /// Sets the file of the store. The next save writes it.
   func move(to url: URL)
 }
 
@@ -37,7 +37,7 @@ extension RowsBackedEngine {
 
   var groupsRows: Bool { rows.groupsRows }
 
-  /// All of it is in memory anyway.
+  /// Evaluating the rest on objects is cheap, because all rows are in memory.
   var leavesRestToObjects: Bool { true }
 
   func explain(_ read: ReadOperation) throws -> FetchExplanation { try rows.explain(read) }

@@ -404,7 +404,7 @@ struct HierarchicalResultsTests {
       #expect(text([], Self.teams()).contains("at least one level"))
       #expect(
         text([HierarchyLevel("players")], Self.teams()).contains("Team.players is not ordered"))
-      #expect(text([HierarchyLevel("name")], Self.teams()).contains("no to-many relationship"))
+      #expect(text([HierarchyLevel("name")], Self.teams()).contains("not a to-many relationship"))
       #expect(text([HierarchyLevel("plyers")], Self.teams()).contains("did you mean \"players\""))
       #expect(
         text(

@@ -64,8 +64,8 @@ final class ResultsWalk {
     /// Fetches with the changed request, and notifies the tables.
     func fetchAgain() throws {
       setting.apply(to: controller.fetchRequest)
-      try controller.performFetch(tellingDelegate: true)
-      try textController.performFetch(tellingDelegate: true)
+      try controller.performFetch(notifyingDelegate: true)
+      try textController.performFetch(notifyingDelegate: true)
     }
   }
 

@@ -159,8 +159,9 @@ final class WatchedObject: ThrowingKeyValueCoding, IdentityComparable {
 /// The constructs that a store may refuse although they can be evaluated in memory. Keep the list short.
 enum KnownRefusals {
   static let phrases = [
-    "cannot be fetched with", "Unsupported function expression", "the index must be a constant",
-    "whole and decimal numbers divide differently",
+    "cannot be used in a fetch request", "Unsupported function expression",
+    "the index must be a constant",
+    "integers and decimals divide differently",
   ]
 
   static func reason(in message: String) -> String? {

@@ -30,19 +30,19 @@ final class WalkController {
   }
 
   /// Fetches again, as an application does after a reset.
-  func fetchAgain() throws { try controller.performFetch(tellingDelegate: true) }
+  func fetchAgain() throws { try controller.performFetch(notifyingDelegate: true) }
 
-  /// Returns how the shown rows differ from those of a graph, or nil if they are equal.
+  /// How the shown rows differ from those of a graph; nil when they do not.
   func difference(from graph: NaiveGraph) -> String? {
-    if let failure = table.faults.first { return "a controller for \(query): \(failure)" }
+    if let fault = table.faults.first { return "a controller of \(query): \(fault)" }
     table.clear()
     let expected = query.expected(graph)
     let fetched = (controller.fetchedObjects ?? []).map { $0.value(forKey: "uid") as? Int ?? -1 }
     if fetched != expected {
-      return "a controller for \(query) has \(fetched) instead of \(expected)"
+      return "a controller of \(query) has \(fetched) instead of \(expected)"
     }
     let shown = table.sections.flatMap(\.rows)
     return shown == expected
-      ? nil : "a table for \(query) shows \(shown) instead of \(expected)"
+      ? nil : "a table of \(query) shows \(shown) instead of \(expected)"
   }
 }

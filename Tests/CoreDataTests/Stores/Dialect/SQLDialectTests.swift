@@ -3,6 +3,8 @@ import Foundation
 import StoreEngine
 import Testing
 
+@testable import SQLiteEngine
+
 @Suite("Statements in the SQL of another database")
 struct SQLDialectTests {
   private let model: NSManagedObjectModel
@@ -29,7 +31,7 @@ struct SQLDialectTests {
     club.properties = [attribute("name", .stringAttributeType), players]
     player.properties = [
       attribute("name", .stringAttributeType), attribute("age", .integer64AttributeType),
-      attribute("weight", .doubleAttributeType), home,
+      attribute("weight", .doubleAttributeType), attribute("fee", .decimalAttributeType), home,
     ]
     model.entities = [club, player]
     layouts = .of(model)
@@ -64,10 +66,15 @@ struct SQLDialectTests {
     return query
   }
 
-  private func select(_ query: RowQuery) throws -> String {
-    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: ServerDialect())
+  private func select(
+    _ query: RowQuery, in dialect: some SQLDialect = ServerDialect(),
+    keepsExactDecimals: Bool = false
+  ) throws -> String {
+    var schema = schema
+    schema.keepsExactDecimals = keepsExactDecimals
+    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: dialect)
     return try builder.select(query) { builder, alias in SQLText(builder.key(alias)) }
-      .text(in: ServerDialect())
+      .text(in: dialect)
   }
 
   @Test("Parameters are numbered and typed")
@@ -111,6 +118,37 @@ struct SQLDialectTests {
   func refusals(_ format: String) throws {
     let query = try query("Player", format)
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
+  }
+
+  @Test("Text that a file keeps calls no function of the library")
+  func keptTexts() throws {
+    let dialect = SQLiteDialect(callsFunctions: false)
+    #expect(dialect.constant(.text("a")) == nil)
+    #expect(dialect.number(ofExact: "c") == nil)
+    let texts = (0...100).map { StoredValue.text("\($0)") }
+    #expect(dialect.isAmong(SQLText("c"), texts) == nil)
+    // These lists need no function of the library.
+    #expect(dialect.isAmong(SQLText("c"), Array(texts.dropFirst()))?.parameters.count == 100)
+    let numbers = (0...100).map { StoredValue.integer(Int64($0)) }
+    #expect(
+      dialect.isAmong(SQLText("c"), numbers)?.text == "c IN (SELECT value FROM json_each(?))")
+  }
+
+  @Test(
+    "A statement that needs a function of the library is rejected for text that a file keeps",
+    arguments: [
+      "fee > 1", "name IN {\((0...100).map { "'\($0)'" }.joined(separator: ", "))}",
+      (0...2000).map { "weight > \($0).5" }.joined(separator: " OR "),
+    ])
+  func keptRefusals(_ format: String) throws {
+    let query = try query("Player", format)
+    #expect(
+      try select(query, in: SQLiteDialect(), keepsExactDecimals: true).contains("CoreData"))
+    #expect {
+      try select(query, in: SQLiteDialect(callsFunctions: false), keepsExactDecimals: true)
+    } throws: {
+      StatementLimit.isCause(of: $0)
+    }
   }
 
   @Test("A sort order that the database does not have is rejected")

@@ -33,11 +33,11 @@ struct ServerDialect: SQLDialect {
     }
   }
 
-  func constant(_ value: StoredValue) -> String { literal(value) }
+  func constant(_ value: StoredValue) -> String? { literal(value) }
 
   func truth(_ value: Bool?) -> String { value.map { $0 ? "TRUE" : "FALSE" } ?? "NULL::boolean" }
 
-  func number(ofExact cell: String) -> String { cell }
+  func number(ofExact cell: String) -> String? { cell }
 
   func wholeNumber(_ number: SQLText) -> SQLText { SQLText("trunc(", number, ")::bigint") }
 
@@ -78,7 +78,7 @@ struct ServerDialect: SQLDialect {
     SQLText([left, right], separator: " IS NOT DISTINCT FROM ")
   }
 
-  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText {
+  func isAmong(_ value: SQLText, _ list: [StoredValue]) -> SQLText? {
     var sql = value
     sql += " = ANY("
     sql.bind(.text("{" + list.map { literal($0) }.joined(separator: ",") + "}"))

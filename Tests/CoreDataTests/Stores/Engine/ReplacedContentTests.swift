@@ -67,8 +67,7 @@ struct ReplacedContentTests {
   private func requireReplaced(_ action: String, _ body: () throws -> Void) {
     let error = #expect(throws: NSError.self, "\(action)") { try body() }
     #expect(error?.code == NSPersistentStoreOpenError, "\(action): \(String(describing: error))")
-    #expect(
-      error?.localizedDescription.contains("was replaced by another one") == true, "\(action)")
+    #expect(error?.localizedDescription.contains("was replaced by another") == true, "\(action)")
   }
 
   @Test(

@@ -25,7 +25,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
       }
     }
 
-    func take() -> [String: Int] {
+    func drainCalls() -> [String: Int] {
       defer { calls = [:] }
       return calls
     }

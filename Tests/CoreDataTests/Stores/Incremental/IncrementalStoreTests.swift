@@ -15,7 +15,7 @@ import Testing
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     let server = DictionaryStore.server(at: url)
-    _ = server.take()
+    _ = server.drainCalls()
     return (server, context)
   }
 
@@ -28,7 +28,7 @@ import Testing
       let player = context.insert("Player", ["name": "a", "age": 30])
       player.setValue(team, forKey: "team")
       try context.save()
-      #expect(server.take() == ["ids": 1, "save": 1])
+      #expect(server.drainCalls() == ["ids": 1, "save": 1])
       #expect(server.requests.last == "save 2 0 0")
       #expect(!player.objectID.isTemporaryID)
       #expect(server.rows["Player"]?.values.first?["name"] as? String == "a")
@@ -40,18 +40,18 @@ import Testing
     (server, context) = try open(url)
     try context.performAndWait {
       let players = try context.all("Player", "name == %@", ["a"])
-      #expect(server.take() == ["fetch": 1])
+      #expect(server.drainCalls() == ["fetch": 1])
       #expect(players.count == 1)
       #expect(players[0].isFault)
       #expect(players[0]["age"] == 31)
-      #expect(server.take()["values"] == 1)
+      #expect(server.drainCalls()["values"] == 1)
       #expect(players[0]["name"] == "a")
-      #expect(server.take()["values"] == nil, "the values were read again")
+      #expect(server.drainCalls()["values"] == nil, "the values were read again")
       let team: NSManagedObject? = players[0]["team"]
       #expect(team?["name"] == "Reds")
-      #expect(server.take()["values"] == 1)
+      #expect(server.drainCalls()["values"] == 1)
       #expect((team?["players"] as Set<NSManagedObject>?) == Set(players))
-      #expect(server.take()["members"] == 1)
+      #expect(server.drainCalls()["members"] == 1)
       context.delete(players[0])
       try context.save()
       #expect(server.rows["Player"]?.isEmpty == true)
@@ -73,10 +73,10 @@ import Testing
     try context.performAndWait {
       for number in 1...5 { context.insert("Team", ["name": "t\(number)"]) }
       try context.save()
-      _ = server.take()
+      _ = server.drainCalls()
       let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Team")
       #expect(try context.count(for: request) == 5)
-      #expect(server.take() == ["fetch": 1])
+      #expect(server.drainCalls() == ["fetch": 1])
       request.resultType = .managedObjectIDResultType
       let ids = try context.fetch(request).compactMap { $0 as? NSManagedObjectID }
       #expect(Set(ids).count == 5)

@@ -1,21 +1,22 @@
-/// Has both sides of relationships agree again when a step was taken back.
+/// Makes both sides of relationships consistent after an undo step was reverted.
 ///
-/// A step knows what it changed itself. Merges, refreshes and saves have changed the other side since, or had it
-/// read while an object was away. As in a store, the side that leads to one object decides; of two that lead to
-/// many, the one that was put back. Nobody leads to an object that is not there.
-struct Settlement {
+/// A step contains only its own changes. Since then, merges, refreshes and saves may have changed
+/// the other sides, or they were read while an object was deleted. As in a store, a to-one side
+/// determines the relationship; of two to-many sides, the one that the step restored does. No
+/// relationship leads to an object that does not exist.
+struct RelationshipReconciliation {
   private let context: NSManagedObjectContext
-  private let putBack: [ObjectUndo]
+  private let restored: [ObjectUndo]
   private let removedObjects: Set<NSManagedObject>
-  /// Who had an object before it was given to another owner, or to none.
+  /// The owners that objects had before the step was reverted, by member and slot.
   private var former: [(member: NSManagedObject, slot: Int, owner: NSManagedObject)] = []
 
-  /// - Parameter step: Is about to be taken back.
+  /// - Parameter step: The step that is about to be reverted.
   init(_ step: UndoStep, in context: NSManagedObjectContext) {
     self.context = context
-    putBack = step.objects.filter(\.wasPresent)
+    restored = step.objects.filter(\.wasPresent)
     removedObjects = Set(step.objects.filter { !$0.wasPresent }.map(\.object))
-    for change in putBack where isThere(change.object) {
+    for change in restored where exists(change.object) {
       for (slot, _) in change.destinations {
         attempt(change.object) {
           guard let owner = try change.object.toOneObject(slot) else { return }
@@ -25,7 +26,7 @@ struct Settlement {
     }
   }
 
-  private func isThere(_ object: NSManagedObject) -> Bool {
+  private func exists(_ object: NSManagedObject) -> Bool {
     object.unsafeContext === context && !object.isDeletedForGood && !removedObjects.contains(object)
   }
 
@@ -33,12 +34,13 @@ struct Settlement {
     do {
       try body()
     } catch {
-      Log.contextNotice("\(object.objectID): \(error.localizedDescription)")
+      Log.contextNotice(
+        "relationships of \(object.objectID) may be inconsistent: \(error.localizedDescription)")
     }
   }
 
-  /// To be called when values are as they were; those who were inserted are not gone yet.
-  func settle() {
+  /// Reconciles the relationships. Call it after restoring values and before deleting inserted objects.
+  func reconcile() {
     readMembersAhead()
     for (member, slot, owner) in former {
       attempt(member) {
@@ -48,18 +50,18 @@ struct Settlement {
         try owner.leave(inverse, member, isStored: member.isStored(slot, owner))
       }
     }
-    for change in putBack where isThere(change.object) {
+    for change in restored where exists(change.object) {
       if !change.isPresent {
-        // Others may have given it to somebody else while it was away.
-        attempt(change.object) { try context.leaveStoredOwners(change.object) }
+        // The store may have another owner for the object by now.
+        attempt(change.object) { try context.removeFromStoredOwners(change.object) }
       }
       for slot in change.object.layout.slots {
-        attempt(change.object) { try settle(change, slot) }
+        attempt(change.object) { try reconcile(change, slot) }
       }
     }
   }
 
-  private func settle(_ change: ObjectUndo, _ slot: PropertySlot) throws {
+  private func reconcile(_ change: ObjectUndo, _ slot: PropertySlot) throws {
     guard let inverse = slot.relationship?.inverse else { return }
     let object = change.object
     let isBack = !change.isPresent
@@ -67,7 +69,7 @@ struct Settlement {
       guard isBack || change.destinations.contains(where: { $0.slot == slot.index }),
         let owner = try object.toOneObject(slot.index)
       else { return }
-      if try isThere(owner) && !isAssignedElsewhere(owner, inverse, from: object) {
+      if try exists(owner) && !isAssignedElsewhere(owner, inverse, from: object) {
         try owner.join(inverse, object, isStored: object.isStored(slot.index, owner))
       } else {
         try object.leave(slot.index, owner, isStored: true)
@@ -76,25 +78,25 @@ struct Settlement {
       let members = change.members.first { $0.slot == slot.index }
       var concerned = Set((members?.added ?? []) + (members?.removed ?? []))
       if isBack { concerned.formUnion(try object.toManyObjects(slot.index)) }
-      for member in concerned { try settle(object, slot.index, member, inverse) }
+      for member in concerned { try reconcile(object, slot.index, member, inverse) }
     }
   }
 
-  /// Whether the owner of a to-one inverse leads to another object that exists.
+  /// Returns whether the owner of a to-one inverse leads to another object that exists.
   private func isAssignedElsewhere(
     _ owner: NSManagedObject, _ slot: Int, from object: NSManagedObject
   ) throws -> Bool {
     guard owner.layout.slots[slot].kind == .toOne, let other = try owner.toOneObject(slot) else {
       return false
     }
-    return other !== object && isThere(other)
+    return other !== object && exists(other)
   }
 
-  /// One member of a relationship that leads to many.
-  private func settle(
+  /// Reconciles one member of a to-many relationship.
+  private func reconcile(
     _ owner: NSManagedObject, _ slot: Int, _ member: NSManagedObject, _ inverse: Int
   ) throws {
-    if !isThere(member) {
+    if !exists(member) {
       try owner.leave(slot, member, isStored: false)
     } else if member.layout.slots[inverse].kind == .toOne {
       let isStored: Bool
@@ -117,7 +119,7 @@ struct Settlement {
         let isStored = !content.added.contains(member)
         let back = try member.toManyContent(inverse)
         if isStored, !back.contains(owner), !back.removed.contains(owner) {
-          // What the two know of the store differs, because of what others did while one of them was away.
+          // The two were read at different times, and another save changed the relationship in between.
           owner.state.forgetReadMembers(slot)
           member.state.forgetReadMembers(inverse)
         } else {
@@ -129,10 +131,10 @@ struct Settlement {
     }
   }
 
-  /// Reads together what objects that are back lead to.
+  /// Reads the members of restored objects together.
   private func readMembersAhead() {
-    let saved = putBack.filter { !$0.isPresent }.map(\.object)
-      .filter { isThere($0) && !$0.flags.contains(.inserted) }
+    let saved = restored.filter { !$0.isPresent }.map(\.object)
+      .filter { exists($0) && !$0.flags.contains(.inserted) }
     do {
       for group in Dictionary(grouping: saved, by: { ObjectIdentifier($0.layout) }).values {
         for slot in group[0].layout.slots
@@ -141,21 +143,21 @@ struct Settlement {
         }
       }
     } catch {
-      Log.contextNotice("reading ahead of what is taken back: \(error.localizedDescription)")
+      Log.contextNotice("members of restored objects cannot be read: \(error.localizedDescription)")
     }
   }
 }
 
 extension NSManagedObject {
-  /// Whether the store has an object as the destination of a to-one relationship.
+  /// Returns whether the store has an object as the destination of a to-one relationship.
   fileprivate func isStored(_ slot: Int, _ destination: NSManagedObject) -> Bool {
     guard case .reference(let id) = committedValue(layout.slots[slot]) else { return false }
     return id.names(destination)
   }
 
-  /// Leads to another object.
+  /// Adds a destination on this side.
   ///
-  /// - Parameter isStored: whether it does in the store; else that is a change.
+  /// - Parameter isStored: Whether the store has it, so that this is no change.
   fileprivate func join(_ slot: Int, _ other: NSManagedObject, isStored: Bool) throws {
     if layout.slots[slot].kind == .toOne {
       if try toOneObject(slot) === other { return }
@@ -174,9 +176,9 @@ extension NSManagedObject {
     noteChange()
   }
 
-  /// Leads to another object no more.
+  /// Removes a destination on this side.
   ///
-  /// - Parameter isStored: whether it does in the store, so that this is a change.
+  /// - Parameter isStored: Whether the store has it, so that this is a change.
   fileprivate func leave(_ slot: Int, _ other: NSManagedObject, isStored: Bool) throws {
     if layout.slots[slot].kind == .toOne {
       guard try toOneObject(slot) === other else { return }
