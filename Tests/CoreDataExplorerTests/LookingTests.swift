@@ -29,7 +29,7 @@ struct LookingTests {
       #expect(await store.get(target).status == 404)
       #expect(try await store.text(target).contains("main.js"))
     }
-    #expect(await store.get("/entities/Nobody").status == 404)
+    #expect(await store.get("/entities/Missing").status == 404)
     await store.close()
   }
 

@@ -33,7 +33,7 @@ struct TableAnswerTests {
     let decoded = try await store.json("/api/tables/Person?where=age+%3E+%3E")
     let error = try #require(decoded["error"] as? [String: Any])
     #expect(error["position"] as? Int == 6)
-    #expect(await store.get("/api/tables/Nobody").status == 404)
+    #expect(await store.get("/api/tables/Missing").status == 404)
     #expect(await store.get("/api/tables/Person?limit=0").status == 400)
     #expect(await store.get("/api/nothing").status == 404)
   }

@@ -103,7 +103,7 @@ struct ConfigurationMigrationTests {
     let type = NSPersistentStore.StoreType(rawValue: kind.type)
     let unknown = #expect(throws: NSError.self) { try migration.run(at: url, type: type) }
     #expect(unknown?.localizedDescription.contains("of the configuration Local") == true)
-    migration.configuration = "Nobody's"
+    migration.configuration = "Missing"
     let wrong = #expect(throws: NSError.self) { try migration.run(at: url, type: type) }
     #expect(wrong?.localizedDescription.contains("it has Cloud, Private") == true)
     migration.configuration = "Private"

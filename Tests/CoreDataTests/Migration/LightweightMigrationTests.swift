@@ -15,7 +15,7 @@ struct LightweightMigrationTests {
       context.insert("Person", ["name": "Bob"])
     }
     let model =
-      "Person: fullName string! was name = nobody; age i64; rank i32! = 7; note string; mood string = calm"
+      "Person: fullName string! was name = unnamed; age i64; rank i32! = 7; note string; mood string = calm"
     try store.with(model) { context in
       let people = try context.all("Person", sort: ["fullName"])
       #expect(people.map { $0["fullName"] } == ["Ann", "Bob"])
@@ -42,9 +42,9 @@ struct LightweightMigrationTests {
       context.insert("Person", ["name": "Ann"])
       context.insert("Person", ["age": 3])
     }
-    try store.with("Person: name string! = nobody; age i16! = 9") { context in
+    try store.with("Person: name string! = unnamed; age i16! = 9") { context in
       let people = try context.all("Person", sort: ["age"])
-      #expect(people.map { $0["name"] } == ["nobody", "Ann"])
+      #expect(people.map { $0["name"] } == ["unnamed", "Ann"])
       #expect(people.map { $0["age"] } == [3, 9] as [Int16?])
     }
   }

@@ -143,7 +143,7 @@ struct ChangeCommandTests {
     #expect(refused.code == 64)
     #expect(refused.errors.contains("and all dependent rows; nothing was changed"))
     let one = ToolRun.coredata(
-      "delete", copy, "Customer", "--batch", "--where", "SELF == nil OR lastName == 'nobody'")
+      "delete", copy, "Customer", "--batch", "--where", "SELF == nil OR lastName == 'Missing'")
     #expect(one.output == "deleted no rows of Customer\n")
     let delete = ["Customer", "--where", condition, "--yes"]
     let batched = ToolRun.coredata(["delete", copy, "--batch"] + delete)

@@ -86,18 +86,18 @@ struct LightweightMigrationTests {
     staff.attributesByName["age"]?.name = "years"
     let three = try #require(two.copy() as? NSManagedObjectModel)
     try entity("Human", of: three).attributesByName["years"]?.name = "yearsOld"
-    try entity("Human", of: three).name = "Somebody"
+    try entity("Human", of: three).name = "Member"
     #expect(
       ModelComparison(from: one, to: three).lines == [
-        "~ Somebody renamed, was Person", "~ Somebody.yearsOld renamed, was age",
+        "~ Member renamed, was Person", "~ Member.yearsOld renamed, was age",
       ])
     #expect(
       ModelComparison(from: two, to: three).lines == [
-        "~ Somebody renamed, was Human", "~ Somebody.yearsOld renamed, was years",
+        "~ Member renamed, was Human", "~ Member.yearsOld renamed, was years",
       ])
     #expect(
       ModelComparison(from: three, to: one).lines == [
-        "~ Person renamed, was Somebody", "~ Person.age renamed, was yearsOld",
+        "~ Person renamed, was Member", "~ Person.age renamed, was yearsOld",
       ])
   }
 

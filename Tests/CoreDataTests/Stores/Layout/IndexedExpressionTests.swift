@@ -71,7 +71,7 @@ struct IndexedExpressionTests {
       }
     }
     let error = #expect(throws: NSError.self) {
-      _ = try SampleStack(model: Self.model(["lowercase:(nobody)"]))
+      _ = try SampleStack(model: Self.model(["lowercase:(missing)"]))
     }
     #expect(error?.localizedDescription.contains("Player.by0") == true)
   }
