@@ -25,13 +25,12 @@ function beginsWord(title, at) {
 function scoreOfWord(entry, word) {
   const { low, title } = entry
   const name = low.title.replace(/[(<].*/, '')
-  if (name === word || low.title === word) return 100
+  // The rest of the name of a class counts as its name: "fetchrequest" is NSFetchRequest.
+  if (name === word || low.title === word || name === `ns${word}`) return 100
   let best = 0
   for (let at = low.title.indexOf(word); at >= 0; at = low.title.indexOf(word, at + 1)) {
     best = Math.max(best, at === 0 ? 60 : beginsWord(title, at) ? 40 : 15)
   }
-  // A class is found by the rest of its name, too: "fetchrequest" is NSFetchRequest.
-  if (best < 90 && name === `ns${word}`) best = 90
   if (!best && low.place.includes(word)) best = 8
   if (!best && low.text.includes(word)) best = 5
   return best
