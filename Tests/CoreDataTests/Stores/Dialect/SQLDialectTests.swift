@@ -70,7 +70,7 @@ struct SQLDialectTests {
     _ query: RowQuery, in dialect: some SQLDialect = ServerDialect(),
     keepsExactDecimals: Bool = false
   ) throws -> String {
-    var schema = schema
+    let schema = schema
     schema.keepsExactDecimals = keepsExactDecimals
     var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: dialect)
     return try builder.select(query) { builder, alias in SQLText(builder.key(alias)) }
